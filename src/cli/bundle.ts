@@ -18,10 +18,10 @@ export async function judgeOffline(
   { bundle, publicKey, scenarios, report, details }: BundleFlags,
   command: Command,
 ) {
-  const others = command.options.filter(
+  const otherOptions = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === "cli" && !COMPANIONS.includes(option.attributeName()),
   );
-  const superfluous = [...(url === undefined ? [] : [url]), ...others.map(({ long }) => long)];
+  const superfluous = [...(url === undefined ? [] : [url]), ...otherOptions.map(({ long }) => long)];
   if (superfluous.length > 0) return stop(`--bundle judges a directory offline. Leave out ${superfluous.join(", ")}.`);
   const { suite } = await import("../suite/suite.js");
   const { judgeBundle } = await import("../engine/run/judge-bundle.js");

@@ -41,8 +41,8 @@ export function outcomeOfClient(
   { findings, requests, verdict }: ClientReport,
   rows: typeof outcomes.exec | typeof outcomes.proxy,
 ): CommandOutcome {
-  const forbidden = findings.filter(({ severity }) => severity === "forbidden").length;
-  if (forbidden > 0) return outcomeIn(rows["forbidden-calls"], { count: forbidden });
+  const forbiddenCount = findings.filter(({ severity }) => severity === "forbidden").length;
+  if (forbiddenCount > 0) return outcomeIn(rows["forbidden-calls"], { count: forbiddenCount });
   if (requests === 0) return outcomeIn(rows["no-request"], {});
   return verdict === "inconclusive"
     ? outcomeIn(rows["nothing-judged"], { requests })

@@ -91,12 +91,14 @@ function outcomeOf(causes: readonly Cause[]): CommandOutcome {
 /** Prints one section for each impact that has a cause. */
 function printSections(causes: readonly Cause[], all: boolean): void {
   for (const [impact, heading, colour] of SECTIONS) {
-    const own = causes.filter((cause) => cause.impact === impact);
-    if (own.length === 0) continue;
-    const count = own.reduce((sum, { differences }) => sum + differences.length, 0);
-    const line = `${heading}: ${counted(own.length, "cause")}, ${counted(count, "difference")}`;
+    const ownCauses = causes.filter((cause) => cause.impact === impact);
+    if (ownCauses.length === 0) continue;
+    const count = ownCauses.reduce((sum, { differences }) => sum + differences.length, 0);
+    const line = `${heading}: ${counted(ownCauses.length, "cause")}, ${counted(count, "difference")}`;
     printColoured(`${process.stdout.isTTY ? styleText([colour, "bold"], line) : line}\n`);
-    printLines(...own.flatMap((cause) => (all ? cause.differences.map(lineOf) : [causeLine(cause)])).map((text) => `  ${text}`));
+    printLines(
+      ...ownCauses.flatMap((cause) => (all ? cause.differences.map(lineOf) : [causeLine(cause)])).map((text) => `  ${text}`),
+    );
     printLines("");
   }
 }
@@ -123,10 +125,10 @@ async function fetchDocument(address: string, key: string | undefined): Promise<
   return lower.ok ? { ...lower, notes: [`There is no OpenAPI document at ${address}. Using ${below}.`] } : documentResult;
 }
 
-async function documentIn(read: TextResult): Promise<DocumentResult> {
-  if (!read.ok) return read;
-  const parsed = await parseDocument(read.text);
-  return parsed.ok ? parsed : { ...parsed, code: exitCodes["bad-input"] };
+async function documentIn(textResult: TextResult): Promise<DocumentResult> {
+  if (!textResult.ok) return textResult;
+  const result = await parseDocument(textResult.text);
+  return result.ok ? result : { ...result, code: exitCodes["bad-input"] };
 }
 
 /** Tells whether an argument means a file: it exists, or it is neither an address nor a host with its port. */
@@ -143,8 +145,8 @@ function lineOf({ at, message }: Difference): string {
 }
 
 function readText(file: string): TextResult {
-  const read = readUserFile(file, MAX_BYTES);
-  return read.ok ? read : { ok: false, problem: read.why, code: exitCodes["bad-input"] };
+  const userFile = readUserFile(file, MAX_BYTES);
+  return userFile.ok ? userFile : { ok: false, problem: userFile.why, code: exitCodes["bad-input"] };
 }
 
 async function fetchText(url: string, key: string | undefined): Promise<TextResult> {
@@ -164,9 +166,9 @@ async function parseDocument(
   text: string,
 ): Promise<{ ok: true; document: Record<string, unknown> } | { ok: false; problem: string }> {
   const problem = "is not an OpenAPI document. Give a JSON or YAML object with openapi 3.x and paths.";
-  const read = text.trimStart().startsWith("{") ? parseStrictJson(text) : await parseYaml(text);
-  if (!read.ok) return { ok: false, problem: `is not an OpenAPI document: it ${read.why}` };
-  const document = read.value as Record<string, unknown> | null;
+  const strictJson = text.trimStart().startsWith("{") ? parseStrictJson(text) : await parseYaml(text);
+  if (!strictJson.ok) return { ok: false, problem: `is not an OpenAPI document: it ${strictJson.why}` };
+  const document = strictJson.value as Record<string, unknown> | null;
   const isOpenApi = typeof document === "object" && document !== null && /^3\./.test(String(document.openapi));
   return isOpenApi && typeof document.paths === "object" && document.paths !== null
     ? { ok: true, document }

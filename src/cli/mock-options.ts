@@ -191,15 +191,15 @@ function toolRenames(given: string): Record<string, string> {
 }
 
 function readText(path: string): string {
-  const read = readUserFile(path);
-  if (!read.ok) throw new InvalidArgumentError(`The file ${read.why}.`);
-  return read.text;
+  const userFile = readUserFile(path);
+  if (!userFile.ok) throw new InvalidArgumentError(`The file ${userFile.why}.`);
+  return userFile.text;
 }
 
 function parseJson(text: string): unknown {
-  const read = parseStrictJson(text);
-  if (read.ok) return read.value;
-  throw new InvalidArgumentError(`It ${read.why}.`);
+  const strictJson = parseStrictJson(text);
+  if (strictJson.ok) return strictJson.value;
+  throw new InvalidArgumentError(`It ${strictJson.why}.`);
 }
 
 /** Returns the options of the mock that the shared flags state. */

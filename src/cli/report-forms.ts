@@ -35,18 +35,18 @@ export async function printResult(
   forms: readonly FormName[],
   details = false,
 ): Promise<void> {
-  const requested = printedForms.filter((form) => forms.includes(form));
+  const requestedPrintedForms = printedForms.filter((form) => forms.includes(form));
   if (report) {
     const { suite } = await import("../suite/suite.js");
     const style = { colour: process.stdout.isTTY === true, details, ...(directory !== undefined && { directory }) };
-    for (const form of requested.length > 0 ? requested : (["text"] as const))
+    for (const form of requestedPrintedForms.length > 0 ? requestedPrintedForms : (["text"] as const))
       printColoured(await renderReport(form, report, suite, style));
   }
   printErrors(...messages.map((message) => (report ? message : `counterpart: ${message}`)));
   process.exitCode = exitCode;
   if (!outcome) return;
   if (report && outcome.verdict === "inconclusive") await printUnjudged(report);
-  end(outcome, outcome === report?.outcome && (requested.length === 0 || requested.includes("text")));
+  end(outcome, outcome === report?.outcome && (requestedPrintedForms.length === 0 || requestedPrintedForms.includes("text")));
 }
 
 /** Prints why clauses or scenarios were not judged. */

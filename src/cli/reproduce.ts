@@ -94,10 +94,10 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, 
   const { suite } = await import("../suite/suite.js");
   const { reproduceScenario } = await import("../engine/run/reproduce.js");
   const signal = stopSignal(() => [], ["SIGHUP", "SIGINT", "SIGTERM"]);
-  let printed = false;
+  let isPrinted = false;
   const print = async (result: Reproduction) => {
-    if (printed) return;
-    printed = true;
+    if (isPrinted) return;
+    isPrinted = true;
     const sentence = visibleLine(conclude(row, result).sentence);
     const parts = [stepTexts(result), ...(keep ? [] : [neededKeys(result)]), sentence];
     printText(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
@@ -234,12 +234,12 @@ function otherwiseReached(
   verdict: Check["verdict"],
   last: Reproduction["last"],
 ): string | undefined {
-  const other =
+  const otherErrorRow =
     last?.code === undefined || last.code === code || !isErrorCode(last.code) ? undefined : contract.errors[last.code];
-  if (!last || other?.shown) return undefined;
+  if (!last || otherErrorRow?.shown) return undefined;
   if (last.status === OTHER_STATUSES[code]) return `The contract allows ${last.status} instead of ${status} ${code}.`;
   if (shown || last.status !== status || last.code === undefined) return undefined;
-  if (other && verdict !== "failed") return undefined; // such as a lack of credit, of which the step judges nothing
+  if (otherErrorRow && verdict !== "failed") return undefined; // such as a lack of credit, of which the step judges nothing
   return `The contract does not show the name ${code}, so the target may use another.`;
 }
 

@@ -47,10 +47,13 @@ export async function renderCheck(as: StepsForm, { report, scenario, checks, ste
   const check = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
   if (as === "curl") {
     const { shellScript } = await import("../engine/report/shell-script.js");
-    const listed = check ? [check] : checks.slice(0, MAX_LISTED);
-    const clauses = [...new Set(listed.flatMap((check) => check.clauses))];
+    const listedChecks = check ? [check] : checks.slice(0, MAX_LISTED);
+    const clauses = [...new Set(listedChecks.flatMap((check) => check.clauses))];
     const description = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.description}`);
-    return shellScript([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...description], check?.exchanges ?? steps);
+    return shellScript(
+      [...listedChecks.map(({ id, verdict }) => `${id}: ${verdict}`), ...description],
+      check?.exchanges ?? steps,
+    );
   }
   const { BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");

@@ -79,10 +79,10 @@ async function withAnswers({ target }: Suite, { tools, listedTools }: TargetDraf
   if (!target.names || !tools.some(isGuess) || !process.stdin.isTTY || !process.stdout.isTTY) return tools;
   const questions = openQuestions(process.stdin, process.stdout);
   try {
-    const answered = await confirmGuesses(target.names, tools, listedTools, questions.ask);
-    if (answered.some(isGuess))
+    const answeredProposedTools = await confirmGuesses(target.names, tools, listedTools, questions.ask);
+    if (answeredProposedTools.some(isGuess))
       printErrors("", "The input ended: the other guesses are kept. A comment in the file marks each of them.");
-    return answered;
+    return answeredProposedTools;
   } finally {
     questions.close();
   }

@@ -28,28 +28,31 @@ const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
  * Compares a run with plain answers and a run with varied answers. A client that relies on the contract alone behaves alike in both; its
  * number of calls and pages can differ. Returns the joined report of both runs.
  */
-export function compareTrials(plain: Trial, varied: Trial): ClientReport {
-  const difference = differenceOf(plain, varied);
-  const findings = [...(difference ? [difference] : []), ...joinFindings(plain.report.findings, varied.report.findings)];
-  const clauses = plain.report.clauses.map(({ id, verdict: first }, i) => ({
+export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientReport {
+  const difference = differenceOf(plainTrial, variedTrial);
+  const findings = [
+    ...(difference ? [difference] : []),
+    ...joinFindings(plainTrial.report.findings, variedTrial.report.findings),
+  ];
+  const clauses = plainTrial.report.clauses.map(({ id, verdict: first }, i) => ({
     id,
     verdict: comparedClauses.includes(id)
-      ? comparedVerdict(id, plain, varied, difference)
-      : worse(first, varied.report.clauses[i]?.verdict ?? first),
+      ? comparedVerdict(id, plainTrial, variedTrial, difference)
+      : worse(first, variedTrial.report.clauses[i]?.verdict ?? first),
   }));
   return {
     verdict: verdictOf({ findings, clauses }),
-    requests: plain.report.requests + varied.report.requests,
+    requests: plainTrial.report.requests + variedTrial.report.requests,
     findings,
     clauses,
-    coverage: plain.report.coverage,
+    coverage: plainTrial.report.coverage,
   };
 }
 
-function comparedVerdict(id: ClauseId, plain: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
+function comparedVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
   if (difference?.clauses.includes(id)) return difference.severity === "forbidden" ? "failed" : "warned";
   // a program that fails on plain answers, or for another reason, shows nothing about the clause
-  if (difference || plain.exitCode !== 0) return "not-observed";
+  if (difference || plainTrial.exitCode !== 0) return "not-observed";
   const isCovered =
     id === "JOB-SUBMIT-ONLY-201"
       ? calls.some(({ operation, status }) => operation === submit && status === 200)
@@ -57,23 +60,23 @@ function comparedVerdict(id: ClauseId, plain: Trial, { calls }: Trial, differenc
   return isCovered ? "passed" : "not-observed";
 }
 
-function differenceOf(plain: Trial, varied: Trial): ClientFinding | null {
-  if (plain.exitCode !== 0) return null;
-  const cause = causeOf(plain.calls, varied.calls);
+function differenceOf(plainTrial: Trial, variedTrial: Trial): ClientFinding | null {
+  if (plainTrial.exitCode !== 0) return null;
+  const cause = causeOf(plainTrial.calls, variedTrial.calls);
   const [only] = cause?.call.variations ?? [];
   const isKnown = cause?.isLast && cause.call.variations.length === 1;
   const clause = isKnown ? clauseOfVariation[only ?? ""] : undefined;
   const common = { ...variationRule, clauses: clause === undefined ? [] : [clause] };
-  if (varied.exitCode !== 0) {
-    const ended = `the program ended with ${varied.exitCode} when answers varied, and with 0 when they did not`;
-    return { ...common, severity: "forbidden", count: 1, examples: examplesOf(cause, varied.calls, ended) };
+  if (variedTrial.exitCode !== 0) {
+    const ended = `the program ended with ${variedTrial.exitCode} when answers varied, and with 0 when they did not`;
+    return { ...common, severity: "forbidden", count: 1, examples: examplesOf(cause, variedTrial.calls, ended) };
   }
   const missing = (["routes", "tools"] as const).flatMap((kind) =>
-    plain.report.coverage[kind].covered.filter((name) => !varied.report.coverage[kind].covered.includes(name)),
+    plainTrial.report.coverage[kind].covered.filter((name) => !variedTrial.report.coverage[kind].covered.includes(name)),
   );
   if (missing.length === 0) return null;
   const left = `the program did not call ${missing.slice(0, maxExamples).join(", ")} when answers varied`;
-  return { ...common, severity: "discouraged", count: missing.length, examples: examplesOf(cause, varied.calls, left) };
+  return { ...common, severity: "discouraged", count: missing.length, examples: examplesOf(cause, variedTrial.calls, left) };
 }
 
 const variationRule = {
@@ -91,9 +94,9 @@ function examplesOf(cause: Cause | null, calls: readonly TrialCall[], what: stri
   return candidates.map((call) => exampleOf(call, undefined, `${what}; this is one of several calls that can be the cause`));
 }
 
-function exampleOf(call: TrialCall, plain: TrialCall | undefined, what: string): FindingExample {
+function exampleOf(call: TrialCall, plainTrialCall: TrialCall | undefined, what: string): FindingExample {
   const { world, entry, request, variations } = call;
-  const fields = plain ? changedParts(plain, call) : [];
+  const fields = plainTrialCall ? changedParts(plainTrialCall, call) : [];
   const changed = fields.length > 0 ? `, which changed ${fields.join(", ")}` : "";
   const names = variations.join(", ");
   return {
@@ -107,20 +110,22 @@ function exampleOf(call: TrialCall, plain: TrialCall | undefined, what: string):
 }
 
 /** Returns the varied answer after which a world's calls differ from the plain run; null where no single one is known. */
-function causeOf(plain: readonly TrialCall[], varied: readonly TrialCall[]): Cause | null {
-  for (const world of new Set(plain.map((call) => call.world))) {
-    const [before, after] = [plain, varied].map((calls) => runsOf(calls.filter((call) => call.world === world))) as [Runs, Runs];
+function causeOf(plainTrialCalls: readonly TrialCall[], variedTrialCalls: readonly TrialCall[]): Cause | null {
+  for (const world of new Set(plainTrialCalls.map((call) => call.world))) {
+    const [before, after] = [plainTrialCalls, variedTrialCalls].map((calls) =>
+      runsOf(calls.filter((call) => call.world === world)),
+    ) as [Runs, Runs];
     const at = before.findIndex(([first], i) => first?.operation !== after[i]?.[0]?.operation);
     const call = at < 1 ? undefined : after[at - 1]?.at(-1);
     if (call && isVaried(call)) return { call, plain: before[at - 1]?.at(-1), isLast: at >= after.length };
     if (at >= 0) return null;
   }
-  const [call, other] = varied.filter(isVaried);
+  const [call, other] = variedTrialCalls.filter(isVaried);
   if (!call || other) return null;
   return {
     call,
-    plain: plain.find(({ request, world }) => request === call.request && world === call.world),
-    isLast: call === varied.at(-1),
+    plain: plainTrialCalls.find(({ request, world }) => request === call.request && world === call.world),
+    isLast: call === variedTrialCalls.at(-1),
   };
 }
 
@@ -139,16 +144,16 @@ function runsOf(calls: readonly TrialCall[]): Runs {
 
 function joinFindings(first: readonly ClientFinding[], second: readonly ClientFinding[]): ClientFinding[] {
   const both = first.map((finding) => {
-    const other = second.find(({ id }) => id === finding.id);
-    if (!other) return finding;
-    const examples = [...finding.examples, ...other.examples].slice(0, maxExamples);
-    return { ...finding, count: finding.count + other.count, examples };
+    const otherClientFinding = second.find(({ id }) => id === finding.id);
+    if (!otherClientFinding) return finding;
+    const examples = [...finding.examples, ...otherClientFinding.examples].slice(0, maxExamples);
+    return { ...finding, count: finding.count + otherClientFinding.count, examples };
   });
   return [...both, ...second.filter(({ id }) => !first.some((finding) => finding.id === id))];
 }
 
 const order: readonly ClauseVerdict[] = ["not-observed", "passed", "warned", "failed"];
 
-function worse(clauseVerdict: ClauseVerdict, other: ClauseVerdict): ClauseVerdict {
-  return order.indexOf(clauseVerdict) > order.indexOf(other) ? clauseVerdict : other;
+function worse(clauseVerdict: ClauseVerdict, otherClauseVerdict: ClauseVerdict): ClauseVerdict {
+  return order.indexOf(clauseVerdict) > order.indexOf(otherClauseVerdict) ? clauseVerdict : otherClauseVerdict;
 }

@@ -20,8 +20,8 @@ export const connections: WeakMap<object, Connection> = new WeakMap();
 
 /** Returns the connection of a socket. */
 export function connectionOf(socket: SocketLike): Connection {
-  const known = connections.get(socket);
-  if (known) return known;
+  const knownConnection = connections.get(socket);
+  if (knownConnection) return knownConnection;
   const connection: Connection = {};
   const end = () => {
     connection.endedAt ??= performance.now();

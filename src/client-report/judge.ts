@@ -36,8 +36,8 @@ export function reportOf(tally: Tally): ClientReport {
 }
 
 function clauseVerdict({ findings, passed }: Tally, clause: ClauseId): ClauseVerdict {
-  const broken = rules.filter(({ id }) => findings.get(id)?.clauses.includes(clause));
-  if (broken.some(({ severity }) => severity === "forbidden")) return "failed";
-  if (broken.length > 0) return "warned";
+  const brokenRules = rules.filter(({ id }) => findings.get(id)?.clauses.includes(clause));
+  if (brokenRules.some(({ severity }) => severity === "forbidden")) return "failed";
+  if (brokenRules.length > 0) return "warned";
   return passed.has(clause) ? "passed" : "not-observed";
 }

@@ -150,10 +150,10 @@ function mayBeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean
 export function isSameClient(earlier: Moment, call: Call, memory: Memory): boolean {
   const { connection, headers, wall } = call.exchange;
   if (String(headers["user-agent"]) !== earlier.agent) return false;
-  const before = earlier.connection.deref();
-  if (before === connection) return true;
+  const connectionBefore = earlier.connection.deref();
+  if (connectionBefore === connection) return true;
   if (mayBeInFlight(earlier, call, memory)) return false;
-  if (!before || !isOpen(before, wall)) return true;
+  if (!connectionBefore || !isOpen(connectionBefore, wall)) return true;
   const { newest, requests } = memory;
   const inOrder = newest.map((_, i) => newest[(requests + i) % newest.length]!).filter(({ caller }) => caller === call.caller);
   const connections = [...inOrder.map((one) => one.connection), connection];

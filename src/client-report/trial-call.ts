@@ -43,9 +43,9 @@ export function varied({ variations }: TrialCall): boolean {
 }
 
 /** Returns the names of the parts that two answers to the same call do not share: `status`, `headers.x-cache`, `data.[].etag`. */
-export function changedParts(plain: TrialCall, other: TrialCall): string[] {
-  const names = new Set([...plain.parts.keys(), ...other.parts.keys()]);
-  return [...names].filter((name) => plain.parts.get(name) !== other.parts.get(name)).slice(0, maxListedNames);
+export function changedParts(plainTrialCall: TrialCall, otherTrialCall: TrialCall): string[] {
+  const names = new Set([...plainTrialCall.parts.keys(), ...otherTrialCall.parts.keys()]);
+  return [...names].filter((name) => plainTrialCall.parts.get(name) !== otherTrialCall.parts.get(name)).slice(0, maxListedNames);
 }
 
 function partsOf(status: number | null, { headers, body }: CallWithResponse["answer"]): Map<string, string> {

@@ -33,8 +33,10 @@ export function likeness(a: string, b: string): number {
 
 function countShared(a: string, b: string): number {
   const [own, other] = [pairsOf(a), pairsOf(b)];
-  const shared = [...own].filter((pair) => other.has(pair)).length;
-  return own.size + other.size === 0 ? Number(normalizeWord(a) === normalizeWord(b)) : (2 * shared) / (own.size + other.size);
+  const sharedCount = [...own].filter((pair) => other.has(pair)).length;
+  return own.size + other.size === 0
+    ? Number(normalizeWord(a) === normalizeWord(b))
+    : (2 * sharedCount) / (own.size + other.size);
 }
 
 /** Counts the inserted, missing, changed and swapped letters between two words (Damerau-Levenshtein distance). */

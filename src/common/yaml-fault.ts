@@ -63,8 +63,8 @@ function faultyNode(contents: unknown): YamlFault | undefined {
       const name = nameOfKey(isAlias(key) ? (byAnchor.get(key.source) ?? key) : key);
       if (names.has(name)) return faultAt(key, "Map keys must be unique");
       names.add(name);
-      const found = visit(item.key) ?? visit(item.value);
-      if (found) return found;
+      const foundYamlFault = visit(item.key) ?? visit(item.value);
+      if (foundYamlFault) return foundYamlFault;
     }
     return undefined;
   };

@@ -10,7 +10,7 @@ export interface CurlContext {
 }
 
 /** Headers that the connection or curl sets. */
-const left =
+const remainingPattern =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|user-agent|authorization|cookie|sec-.*)$/;
 /** Returns a curl line that repeats a call of the journal. Everything from the client is quoted for a shell. */
 export function curlOf(entry: Entry, { addresses, token }: CurlContext): string {
@@ -21,7 +21,7 @@ export function curlOf(entry: Entry, { addresses, token }: CurlContext): string 
     parts.push(`-H ${token === null ? '"Authorization: Bearer $COUNTERPART_KEY"' : shellWord(`Authorization: Bearer ${token}`)}`);
   if (entry.headers.cookie !== undefined) parts.push('-H "Cookie: $COUNTERPART_SESSION"');
   for (const [name, value] of Object.entries(entry.headers))
-    if (!left.test(name)) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
+    if (!remainingPattern.test(name)) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
   const body = bodyOf(entry);
   if (body !== null) parts.push(`--data-binary ${shellWord(body)}`);
   return parts.join(" \\\n  ");

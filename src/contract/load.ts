@@ -92,7 +92,7 @@ export const contract: Contract = loadContract();
 
 function loadContract(): Contract {
   const openapi = readSpec("openapi.json");
-  const loaded = {
+  const loadedContract = {
     clauses: rows(readSpec("clauses.json")),
     assumptions: rows(readSpec("assumptions.json")),
     legalVariations: readSpec("variations.json"),
@@ -107,9 +107,9 @@ function loadContract(): Contract {
     enums: enumsOf(openapi),
     ...loadToolServer(openapi),
   } as Contract;
-  const faults = crossCheck(loaded);
+  const faults = crossCheck(loadedContract);
   if (faults.length > 0) throw new Error(`spec/ contradicts itself:\n  ${faults.join("\n  ")}`);
-  return loaded;
+  return loadedContract;
 }
 
 /** Loads the tools with their argument schemas in full, because clients cannot follow references. MCP-SCHEMA-LIST. */

@@ -69,8 +69,8 @@ function publish(): Document {
   const document = structuredClone(contract.openapi) as unknown as Document;
   document.info.description = description;
   addRateLimits(document.paths);
-  const named = renameSegments(withExamples(document)) as Document;
-  return mapObjects({ ...named, paths: renamePaths(named.paths) }, addMinLength) as Document;
+  const namedDocument = renameSegments(withExamples(document)) as Document;
+  return mapObjects({ ...namedDocument, paths: renamePaths(namedDocument.paths) }, addMinLength) as Document;
 }
 
 /** Adds `x-rate-limit` to operations with a path bucket. DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */

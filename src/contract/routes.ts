@@ -127,8 +127,8 @@ interface Parameter {
 /** Returns the parameters of an operation, with references resolved. Throws on a reference to nothing. */
 export function parametersOf(route: RouteName): Parameter[] {
   const [, path] = route.split(" ") as [string, string];
-  const shared = contract.openapi.paths?.[path]?.parameters ?? [];
-  return [...shared, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
+  const sharedParameters = contract.openapi.paths?.[path]?.parameters ?? [];
+  return [...sharedParameters, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
     const found =
       "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.replace(/^.*\//, "")] : parameter;
     if (!found || "$ref" in found) throw new Error(`openapi.json: a parameter of ${route} refers to nothing`);

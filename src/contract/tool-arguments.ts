@@ -30,14 +30,14 @@ export function checkArguments(
   const schema = contract.tools[purpose].arguments;
   const given: Record<string, unknown> = {};
   // a request can have 100,000 undeclared arguments, so the validator does not see them
-  const undeclared: ArgumentError[] = [];
+  const undeclaredArgumentErrors: ArgumentError[] = [];
   for (const [name, value] of Object.entries(sent)) {
     if (Object.hasOwn(schema.properties, name)) given[name] = value;
-    else undeclared.push({ name, message: "Extra inputs are not permitted", type: "extra_forbidden", sent: value });
+    else undeclaredArgumentErrors.push({ name, message: "Extra inputs are not permitted", type: "extra_forbidden", sent: value });
   }
   const isLong = Object.values(given).some((value) => Array.isArray(value) && value.length > longestList);
   const validate = validatorOf(purpose, () => schema, !isLong);
-  const errors = validate(given) ? undeclared : [...undeclared, ...errorsOf(validate, sent)];
+  const errors = validate(given) ? undeclaredArgumentErrors : [...undeclaredArgumentErrors, ...errorsOf(validate, sent)];
   return errors.length === 0 ? { given } : { errors };
 }
 

@@ -47,11 +47,11 @@ export function validateBody(route: RouteName, body: unknown): Validation<unknow
  * Validates the declared query parameters and converts them to their types. Ignores undeclared ones and refuses repeated ones.
  */
 export function validateQuery(route: RouteName, query: Query): Validation<Record<string, unknown>> {
-  const declared = getOrMake(queryValidators, route, compileQuery);
-  if (!declared) return { ok: true, value: {} };
-  if (Object.keys(query).length > 0) return readQuery(declared, query);
-  declared.none ??= readQuery(declared, query);
-  return declared.none;
+  const declaredQueryValidator = getOrMake(queryValidators, route, compileQuery);
+  if (!declaredQueryValidator) return { ok: true, value: {} };
+  if (Object.keys(query).length > 0) return readQuery(declaredQueryValidator, query);
+  declaredQueryValidator.none ??= readQuery(declaredQueryValidator, query);
+  return declaredQueryValidator.none;
 }
 
 function readQuery({ types, validate }: QueryValidator, query: Query): Validation<Record<string, unknown>> {

@@ -221,7 +221,7 @@ function openCopy(renew: () => void) {
 /** Ends a request after too long a silence. Each piece of data restarts the time. */
 function watchSilence(timeoutMs: number, gone: AbortController) {
   let over = false;
-  let stopped = false;
+  let isStopped = false;
   const end = () => {
     over = true;
     gone.abort();
@@ -230,10 +230,10 @@ function watchSilence(timeoutMs: number, gone: AbortController) {
   return {
     renew() {
       clearTimeout(timer);
-      if (!stopped) timer = setTimeout(end, timeoutMs);
+      if (!isStopped) timer = setTimeout(end, timeoutMs);
     },
     stop() {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
     },
     isOver: () => over,

@@ -87,8 +87,8 @@ export function judgeResponse(call: Call, response: WireResponse): ResponseJudge
   if (violation) for (const clause of violation.clauses) broken.push({ clause, why: violation.why });
   else {
     passed.push(...formClauses(isTools, response));
-    const wrong = isTools ? undefined : errorMismatch(response);
-    if (wrong) broken.push({ clause: wrong.clause, why: wrong.why });
+    const wrongMismatch = isTools ? undefined : errorMismatch(response);
+    if (wrongMismatch) broken.push({ clause: wrongMismatch.clause, why: wrongMismatch.why });
   }
   judgeRefusal(call, response, broken, passed);
   if (!isTools && response.status === 200) judgePage(call, response, broken, passed);

@@ -185,9 +185,9 @@ function noteRefused(proxyState: ProxyState, { method, url, status, why }: Refus
 }
 
 function record({ mask, recording, options }: ProxyState, line: RecordingLine): void {
-  const hidden = mask.hide(line);
-  recording?.add(hidden);
-  options.onExchange?.(hidden);
+  const hiddenRecordingLine = mask.hide(line);
+  recording?.add(hiddenRecordingLine);
+  options.onExchange?.(hiddenRecordingLine);
 }
 
 function lineOf(

@@ -57,9 +57,9 @@ function textOf(error: unknown): string {
 /** Yields the lines of a recording without secrets. A cut recording ends before its first line that is not JSON. */
 async function* hiddenLines(path: string, hide: <T>(value: T) => T, isCut: boolean): AsyncGenerator<string> {
   for await (const line of textLinesOf(path)) {
-    const read = parseLine(line);
-    if (!read.ok && isCut) return;
-    if (!read.ok) throw new Error(`${path}: line ${line.number} ${read.why}`);
-    yield `${jsonText(line.number === 1 ? read.value : hide(read.value))}\n`;
+    const result = parseLine(line);
+    if (!result.ok && isCut) return;
+    if (!result.ok) throw new Error(`${path}: line ${line.number} ${result.why}`);
+    yield `${jsonText(line.number === 1 ? result.value : hide(result.value))}\n`;
   }
 }

@@ -13,8 +13,8 @@ export function wireResponse(
 ): WireResponse | null {
   if (body === null) return null;
   if (method === "HEAD") return { status, headers, body };
-  const plain = decodeBody(body, headers["content-encoding"] ?? "", maxKeptEntries);
-  return plain.bytes && !hasTooManyValues(plain.bytes) ? { status, headers, body: plain.bytes } : null;
+  const plainBody = decodeBody(body, headers["content-encoding"] ?? "", maxKeptEntries);
+  return plainBody.bytes && !hasTooManyValues(plainBody.bytes) ? { status, headers, body: plainBody.bytes } : null;
 }
 
 /** Returns whether a text has more values than `maxValues` if it is JSON, or holds JSON that has no line break in a string. */

@@ -19,12 +19,12 @@ export function advance(world: World, target: ClockTarget): Change[] {
   world.changes = [];
   const isOne = "until" in target && target.until === "next-event";
   for (let left = isOne ? 1 : maxEvents; left > 0; ) {
-    const due = takeDueEvents(world, limitOf(world, target), left);
-    const [first] = due;
+    const dueTimedEvents = takeDueEvents(world, limitOf(world, target), left);
+    const [first] = dueTimedEvents;
     if (!first) break;
     world.now = Math.max(world.now, first.at);
-    for (const event of due) runEvent(world, event);
-    left -= due.length;
+    for (const event of dueTimedEvents) runEvent(world, event);
+    left -= dueTimedEvents.length;
   }
   if ("to" in target) world.now = Math.max(world.now, target.to);
   const changes = world.changes;
@@ -39,21 +39,21 @@ function limitOf(world: World, target: ClockTarget): number {
   return work?.at ?? Number.NEGATIVE_INFINITY;
 }
 
-function runEvent(world: World, due: TimedEvent): void {
-  switch (due.event) {
+function runEvent(world: World, dueTimedEvent: TimedEvent): void {
+  switch (dueTimedEvent.event) {
     case "dispatch":
       dispatchPending(world);
       return;
     case "finish-job":
-      completeJob(world, rowOf(world.jobs, due.job));
+      completeJob(world, rowOf(world.jobs, dueTimedEvent.job));
       return;
     case "enqueue-discovery":
-      enqueueDiscovery(world, rowOf(world.repos, due.repo));
+      enqueueDiscovery(world, rowOf(world.repos, dueTimedEvent.repo));
       return;
     case "warn-key-expiry":
-      warnKeyExpiry(world, rowOf(world.keys, due.key));
+      warnKeyExpiry(world, rowOf(world.keys, dueTimedEvent.key));
       return;
     default:
-      due satisfies never;
+      dueTimedEvent satisfies never;
   }
 }

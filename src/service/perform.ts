@@ -28,43 +28,43 @@ type GateRefusal = { gate: Gate; refusal: Refusal };
  * Answers one call and changes the world. The same world and call always give the same reply. The checks run in the order of
  * `Gate`, and the first refusal is the answer.
  */
-export function perform(world: World, incoming: IncomingCall): ServiceResponse {
+export function perform(world: World, incomingCall: IncomingCall): ServiceResponse {
   world.changes = world.options.work === "time" ? [] : finishDueWork(world);
-  const admitted = admit(world, incoming);
+  const admitted = admit(world, incomingCall);
   const response = "refusal" in admitted ? errorResponse(world, admitted.refusal, admitted.gate) : operate(world, admitted);
   world.changes = [];
   return response;
 }
 
-function admit(world: World, incoming: IncomingCall): Call | GateRefusal {
-  const caller = authenticate(world, incoming);
+function admit(world: World, incomingCall: IncomingCall): Call | GateRefusal {
+  const caller = authenticate(world, incomingCall);
   if ("refusal" in caller) return stop("authenticate", caller);
-  const route = routeOf(incoming);
-  const rate = refuseRate(world, caller, incoming.surface, route);
+  const route = routeOf(incomingCall);
+  const rate = refuseRate(world, caller, incomingCall.surface, route);
   if (rate) return stop("rate", rate);
-  const { target } = incoming;
+  const { target } = incomingCall;
   if (target === "unknown-path") return stop("route", refuse("not_found", { message: "There is no such path." }));
   if ("allow" in target) return stop("route", refuse("method_not_allowed", { headers: { allow: allowed(target.allow) } }));
-  const body = refuseBody(incoming.body);
+  const body = refuseBody(incomingCall.body);
   if (body) return stop("body", body);
   const permission = refusePermission(caller, target.route);
   if (permission) return stop("permission", permission);
-  return check(incoming, target, caller);
+  return check(incomingCall, target, caller);
 }
 
 /** Validates query and body against the schema. ERR-VALIDATION-ERRORS. */
 function check(
-  incoming: IncomingCall,
+  incomingCall: IncomingCall,
   target: { route: RouteName; params: Record<string, string> },
   caller: Caller,
 ): Call | GateRefusal {
-  const query = validateQuery(target.route, incoming.query);
-  const body = validateBody(target.route, incoming.body.kind === "json" ? incoming.body.value : undefined);
+  const query = validateQuery(target.route, incomingCall.query);
+  const body = validateBody(target.route, incomingCall.body.kind === "json" ? incomingCall.body.value : undefined);
   if (!query.ok || !body.ok) {
     const errors = [...(query.ok ? [] : query.errors), ...(body.ok ? [] : body.errors)];
     return stop("schema", refuse("invalid_payload", { fields: { errors } }));
   }
-  const { surface, idempotencyKey } = incoming;
+  const { surface, idempotencyKey } = incomingCall;
   return { surface, route: target.route, params: target.params, query: query.value, body: body.value, idempotencyKey, caller };
 }
 
@@ -121,8 +121,8 @@ function allowed(methods: readonly Method[]): string {
   return methods.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method])).join(", ");
 }
 
-function routeOf(incoming: IncomingCall): RouteName | null {
-  return typeof incoming.target === "object" && "route" in incoming.target ? incoming.target.route : null;
+function routeOf(incomingCall: IncomingCall): RouteName | null {
+  return typeof incomingCall.target === "object" && "route" in incomingCall.target ? incomingCall.target.route : null;
 }
 
 function stop(gate: Gate, { refusal }: { refusal: Refusal }): GateRefusal {

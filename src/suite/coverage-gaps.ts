@@ -18,12 +18,12 @@ export async function coverageGaps(): Promise<PlacedGap[]> {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) throw new Error(mistakes.join("\n"));
   const judges = { scenarios, properties: await suite.properties() };
-  const wrong = quantifierMistakes(contract.clauses, coverage.dimensions);
+  const wrongLedgerMistakes = quantifierMistakes(contract.clauses, coverage.dimensions);
   const gaps = testableClauses(contract.clauses).flatMap((where) => {
-    const missing = gapsOf(where, contract.clauses, judges, coverage);
-    return missing.length > 0 ? [{ where, what: `no check covers ${gapsText(missing)}` }] : [];
+    const missingCells = gapsOf(where, contract.clauses, judges, coverage);
+    return missingCells.length > 0 ? [{ where, what: `no check covers ${gapsText(missingCells)}` }] : [];
   });
-  return [...wrong, ...gaps].map((ledgerMistake) => ({ ...locate(ledgerMistake.where), ...ledgerMistake }));
+  return [...wrongLedgerMistakes, ...gaps].map((ledgerMistake) => ({ ...locate(ledgerMistake.where), ...ledgerMistake }));
 }
 
 function locate(where: string): { file: string; line: number } {

@@ -71,8 +71,8 @@ function isForCallerLimit({ status, body }: { status: number; body: unknown }, e
 }
 
 /** Compares one response with an expectation in which variables are already replaced. */
-export function matchResponseTo(expected: ResponseText, response: WireResponse): Match {
-  return expectation.matchResponse(expected, response, responses);
+export function matchResponseTo(expectedResponseText: ResponseText, response: WireResponse): Match {
+  return expectation.matchResponse(expectedResponseText, response, responses);
 }
 
 /** Checks that a response is a complete error envelope and that the given fields match. */

@@ -35,8 +35,10 @@ function responsesOf({ rest, at = "api", session, expect }: Step): Record<string
     .replace(/\?.*/, "")
     .replace(/\{repo[1-9]?\}/g, "o/r/b")
     .replace(/\{[^{}]+\}/g, "x");
-  const resolved = resolveRoute(method, path);
-  return resolved.found === "route" ? (resolved.route.operation.responses as Record<string, StatedResponse>) : undefined;
+  const resolvedResolution = resolveRoute(method, path);
+  return resolvedResolution.found === "route"
+    ? (resolvedResolution.route.operation.responses as Record<string, StatedResponse>)
+    : undefined;
 }
 
 function unspecifiedStatus(status: unknown, responses: Record<string, StatedResponse>): string | undefined {

@@ -31,13 +31,13 @@ export function registerScenarios(conformanceOptions: ConformanceOptions): void 
   let skipped = 0;
   beforeAll(async () => {
     const address = typeof url === "function" ? await url() : url;
-    const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
-    if (!opened.ok) throw new Error(opened.mistakes.map(messageLine).join("\n"));
-    const keptSessions = openKeptSessions(opened.target);
-    run = { ...startRun(suite, options, opened.target, opened.wire), keptSessions };
-    const read = await claimOf(suite, options, selectionResult, run);
-    if (!read.ok) throw new Error(read.mistakes.map(messageLine).join("\n"));
-    claimed = read;
+    const result = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
+    if (!result.ok) throw new Error(result.mistakes.map(messageLine).join("\n"));
+    const keptSessions = openKeptSessions(result.target);
+    run = { ...startRun(suite, options, result.target, result.wire), keptSessions };
+    const claimResult = await claimOf(suite, options, selectionResult, run);
+    if (!claimResult.ok) throw new Error(claimResult.mistakes.map(messageLine).join("\n"));
+    claimed = claimResult;
     const { stop, notes, target } = await preflight(suite, run, { ...selectionResult, properties: [] }, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
     for (const note of notes) console.warn(messageLine(run.mask.hide(note)));

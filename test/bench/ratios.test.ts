@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { atLeast, atMost, figure, ours, within } from "./figures.js";
 import { compareRatios, type KeptRatios, readRatios } from "./ratios.js";
 
-const kept: KeptRatios = {
+const keptRatios: KeptRatios = {
   commit: "1234567",
   ratios: {
     "load: GET, requests a second / raw": { value: 0.5, better: "higher" },
@@ -21,14 +21,14 @@ function run(rate: number, p99: number) {
 }
 
 it("names each ratio that is more than 10 % worse, in both directions", () => {
-  expect(compareRatios(kept, run(44, 4.5)).worse).toEqual([
+  expect(compareRatios(keptRatios, run(44, 4.5)).worse).toEqual([
     "load: GET, requests a second / raw: 0.50 at 1234567, now 0.44, 12 % worse",
     "load: GET, p99 ms / raw: 4.00 at 1234567, now 4.50, 13 % worse",
   ]);
 });
 
 it("names no ratio that is better or at most 10 % worse, and none of a section that was not measured", () => {
-  const { lines, worse } = compareRatios(kept, run(46, 2));
+  const { lines, worse } = compareRatios(keptRatios, run(46, 2));
   expect(worse).toEqual([]);
   expect(lines).toEqual([
     "load: GET, requests a second / raw: 0.50 at 1234567, now 0.46, 8 % worse",

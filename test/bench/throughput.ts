@@ -139,8 +139,8 @@ function valuesOf(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) =
 function noteDoubts(bench: BenchContext, loads: Record<string, Loads>): void {
   for (const doubt of ["client-bound", "core shared"] as const) {
     const found = Object.entries(loads).flatMap(([name, of]) => {
-      const doubtful = kinds.filter((kind) => of[kind]?.some((one) => one.doubt === doubt));
-      return doubtful.length > 0 ? [`${name} (${doubtful.join(", ")})`] : [];
+      const doubtfulKinds = kinds.filter((kind) => of[kind]?.some((one) => one.doubt === doubt));
+      return doubtfulKinds.length > 0 ? [`${name} (${doubtfulKinds.join(", ")})`] : [];
     });
     if (found.length > 0) bench.note(`${doubts[doubt]}: ${found.join("; ")}.`);
   }

@@ -61,8 +61,8 @@ describe("counterpart reproduce", () => {
       2,
     );
     const [, url = "", key = ""] = /(http\S*\/cancel)' .*Bearer (mock_\w+)/.exec(curls.at(-1) ?? "") ?? [];
-    const again = await fetch(url, { method: "POST", headers: { authorization: `Bearer ${key}` } });
-    expect(again.status).toBe(409);
+    const repeatedResponse = await fetch(url, { method: "POST", headers: { authorization: `Bearer ${key}` } });
+    expect(repeatedResponse.status).toBe(409);
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     await expect(fetch(url)).rejects.toThrow();

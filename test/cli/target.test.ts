@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../src/index.js";
 import { startReference } from "../reference/server.js";
-import { shared } from "../reference/variants.js";
+import { sharedChoices } from "../reference/variants.js";
 import { counterpartIn } from "./counterpart.js";
 
 let mock: Mock;
@@ -50,7 +50,7 @@ describe("counterpart target", () => {
   });
 
   test("recognizes the tools of a server with other names", async () => {
-    const server = await startReference(shared);
+    const server = await startReference(sharedChoices);
     const { keys } = server.target as { keys: { full: { value: string } } };
     const file = at("shared.yaml");
     const own = { ...env, COUNTERPART_KEY: keys.full.value };
@@ -62,7 +62,7 @@ describe("counterpart target", () => {
   test("finds tools by what they answer, and leaves a tool out that nothing shows", async () => {
     const names: Record<string, string> = { list_jobs: "runs", explain_observation: "details", clear_guidance: "wipe" };
     const toolName = (purpose: string) => names[purpose] ?? purpose;
-    const server = await startReference({ ...shared, toolName, toolText: () => "", toolSchemas: "of a framework" });
+    const server = await startReference({ ...sharedChoices, toolName, toolText: () => "", toolSchemas: "of a framework" });
     const { keys } = server.target as { keys: { full: { value: string } } };
     const file = at("foreign.yaml");
     const own = { ...env, COUNTERPART_KEY: keys.full.value };

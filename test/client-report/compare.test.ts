@@ -89,17 +89,20 @@ test.each<[what: string, plain: Trial, varied: Trial, findings: string[], verdic
   ],
   ["fails by itself", trial(1, [call(get)]), trial(1), [], none],
   ["breaks a rule in one run", trial(0), trial(0, [], [finding]), ["x forbidden "], none],
-])("a program that %s", (_what, plain, varied, findings, verdicts) => {
-  const report = compareTrials(plain, varied);
+])("a program that %s", (_what, plainTrial, variedTrial, findings, verdicts) => {
+  const report = compareTrials(plainTrial, variedTrial);
   expect(report.findings.map(({ id, severity, clauses }) => `${id} ${severity} ${clauses}`)).toEqual(findings);
   expect(report.verdict).toBe(findings.length > 0 ? "findings" : verdicts.includes("passed") ? "clean" : "inconclusive");
   expect(compared(report)).toEqual(verdicts);
 });
 
 test("names the variation, the call and the field, also in one of several worlds", () => {
-  const plain = ["w1", "w2", "w3"].flatMap((world) => [call(get, [], { id: 1 }, world), call(list, [], { id: 1 }, world)]);
-  const varied = [extra(get, "w1"), extra(list, "w1"), extra(get, "w2"), extra(get, "w3"), extra(list, "w3")];
-  const [example] = compareTrials(trial(0, plain), trial(1, varied)).findings[0]!.examples;
+  const plainTrialCalls = ["w1", "w2", "w3"].flatMap((world) => [
+    call(get, [], { id: 1 }, world),
+    call(list, [], { id: 1 }, world),
+  ]);
+  const variedTrialCalls = [extra(get, "w1"), extra(list, "w1"), extra(get, "w2"), extra(get, "w3"), extra(list, "w3")];
+  const [example] = compareTrials(trial(0, plainTrialCalls), trial(1, variedTrialCalls)).findings[0]!.examples;
   expect(example).toMatchObject({ world: "w2", entry: 1, request: get, variation: "extra-fields", fields: ["_links"] });
   expect(example?.why).toMatch(/^variation extra-fields, which changed _links: the program ended with 1/);
 });

@@ -179,8 +179,8 @@ describe("the ledger", () => {
       const { surface, excluded } = contract.clauses[id];
       return surface.includes("client") && !excluded;
     });
-    const judged = new Set([...comparedClauses, ...rules.flatMap(({ clauses }) => clauses)]);
-    expect(about.filter((id) => !judged.has(id))).toEqual([]);
+    const judgedClauseIds = new Set([...comparedClauses, ...rules.flatMap(({ clauses }) => clauses)]);
+    expect(about.filter((id) => !judgedClauseIds.has(id))).toEqual([]);
     expect(given().clauses.map(({ id }) => id)).toEqual(expect.arrayContaining(about));
   });
 });

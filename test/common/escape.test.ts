@@ -150,8 +150,8 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
     const none = targetFile(suite, { ...draft(hostile), tools: [], bindings: {} }, "t.yaml");
     expect(none.ok && Object.keys(parse(none.text))).toEqual(["base_url", "mcp_url", "keys", "repos", "allow", "exclusive"]);
     const repo = `acme/web/main${hostile}`;
-    const named = targetFile(suite, draft("", repo), "t.yaml");
-    expect(named.ok ? parse(named.text).repos : [repo]).toEqual([repo]);
+    const namedTargetFile = targetFile(suite, draft("", repo), "t.yaml");
+    expect(namedTargetFile.ok ? parse(namedTargetFile.text).repos : [repo]).toEqual([repo]);
   });
 });
 

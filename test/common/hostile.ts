@@ -50,10 +50,13 @@ const KEPT =
   /^(verdict|level|surface|surfaces|state|severity|kind|profile|at|started_at|clause|clauses|proves|by|id|url|status|line|expires|role|body)$/;
 
 /** Appends a hostile text to every text of a record, except to fixed words. */
-export function withHostileText<T>(value: T, hostile: string, kept: RegExp = KEPT): T {
+export function withHostileText<T>(value: T, hostile: string, keptPattern: RegExp = KEPT): T {
   if (typeof value === "string") return `${value}${hostile}` as T;
-  if (Array.isArray(value)) return value.map((one) => withHostileText(one, hostile, kept)) as T;
+  if (Array.isArray(value)) return value.map((one) => withHostileText(one, hostile, keptPattern)) as T;
   if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).map(([name, one]) => [name, kept.test(name) ? one : withHostileText(one, hostile, kept)]);
+  const fields = Object.entries(value).map(([name, one]) => [
+    name,
+    keptPattern.test(name) ? one : withHostileText(one, hostile, keptPattern),
+  ]);
   return Object.fromEntries(fields) as T;
 }

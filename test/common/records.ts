@@ -18,18 +18,22 @@ export const exchange = {
 };
 
 export function report(hostile: string): Report {
-  const failed = check("two", "BETA", "failed", {
+  const failedCheck = check("two", "BETA", "failed", {
     ...{ expected: "a", actual: "b", reason: "c", curl: "curl -i 'http://127.0.0.1/a'", operation: "GET /x" },
     exchanges: [exchange] as never,
     mismatches: [{ at: "/letter", expected: "of type string", actual: "absent" }],
   });
-  const whole = sample({
+  const wholeReport = sample({
     scenarios: [
       line("one", "ALPHA", "passed"),
       line("two", "BETA", "failed", "no"),
       line("three", "GAMMA", "inconclusive", "the server was busy"),
     ],
-    checks: [check("one", "ALPHA", "passed"), failed, check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "busy" })],
+    checks: [
+      check("one", "ALPHA", "passed"),
+      failedCheck,
+      check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "busy" }),
+    ],
     waivers: [waiver("ALPHA")],
     claim: { names: ["a name"], clauses: ["ALPHA", "BETA", "GAMMA"], total: 3 },
     mcp_revision: "2026-07-28",
@@ -39,7 +43,7 @@ export function report(hostile: string): Report {
     started: [{ what: "job", id: "1" }] as never,
     leftovers: [{ what: "job", id: "1", why: "refused", scenario: "two" }] as never,
   });
-  return { ...withHostileText(whole, hostile), suite: whole.suite };
+  return { ...withHostileText(wholeReport, hostile), suite: wholeReport.suite };
 }
 
 /** Returns the text of a baseline file whose fields all contain a hostile text. */
@@ -111,8 +115,13 @@ export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
 }
 
 export function found(hostile: string) {
-  const whole = report(hostile);
-  return { report: whole, scenario: `two${hostile}`, checks: whole.checks, steps: withHostileText([exchange], hostile) } as never;
+  const wholeReport = report(hostile);
+  return {
+    report: wholeReport,
+    scenario: `two${hostile}`,
+    checks: wholeReport.checks,
+    steps: withHostileText([exchange], hostile),
+  } as never;
 }
 
 /** The information that a mock prints when it is ready. */

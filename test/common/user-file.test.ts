@@ -43,8 +43,8 @@ test("textLinesOf keeps characters whose bytes two chunks share, and a byte orde
   const path = join(directory, "long.ndjson");
   const lines = [`\uFEFF${"é".repeat(40_000)}`, `a${"漢".repeat(50_000)}`, "end"];
   writeFileSync(path, lines.join("\n"));
-  const read = await all(textLinesOf(path));
-  expect(read).toEqual(lines.map((text, index) => ({ number: index + 1, ok: true, text, isEnded: index < 2 })));
+  const textLines = await all(textLinesOf(path));
+  expect(textLines).toEqual(lines.map((text, index) => ({ number: index + 1, ok: true, text, isEnded: index < 2 })));
 });
 
 test("bytes that are not UTF-8 are refused, and their line is named", async () => {

@@ -33,20 +33,20 @@ describe("the list of calls", () => {
       ...part,
     }) as Entry;
   const limited = entry({ status: 429, rule: { code: "rate_limit_qps" } });
-  const lost = entry({ status: null, fault: "fault_1", role: null });
+  const lostEntry = entry({ status: null, fault: "fault_1", role: null });
   const sloppy = entry({ request: "GET /api/Jobs?a=1", unread: ["query.a"] });
   it.each([
-    ["nothing", "", null, [limited, lost, sloppy]],
+    ["nothing", "", null, [limited, lostEntry, sloppy]],
     ["words anywhere", "rate 429", null, [limited]],
     ["words in any case", "JOBS? a", null, [sloppy]],
-    ["an answer that never arrived", "no answer", null, [lost]],
-    ["callers without a key", "nobody", null, [lost]],
-    ["what was refused", "", "refused", [limited, lost]],
+    ["an answer that never arrived", "no answer", null, [lostEntry]],
+    ["callers without a key", "nobody", null, [lostEntry]],
+    ["what was refused", "", "refused", [limited, lostEntry]],
     ["what nobody read", "", "unread", [sloppy]],
-    ["a fault", "", "overridden", [lost]],
+    ["a fault", "", "overridden", [lostEntry]],
     ["both at once", "viewer", "refused", [limited]],
   ] as const)("finds by %s", (_, words, kind, found) =>
-    expect(filterCalls([limited, lost, sloppy], { words, kind })).toEqual(found),
+    expect(filterCalls([limited, lostEntry, sloppy], { words, kind })).toEqual(found),
   );
 
   it("reads events that arrive in pieces of any size", () => {

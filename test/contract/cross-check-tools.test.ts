@@ -44,11 +44,11 @@ describe("tools.json", () => {
   });
 
   test("cites every clause about a single tool", () => {
-    const cited = new Set(tools.flatMap(([, tool]) => tool.clauses));
+    const citedClauseIds = new Set(tools.flatMap(([, tool]) => tool.clauses));
     const asserted = Object.entries(contract.clauses).filter(([, { level }]) => level === "stated" || level === "derived");
     const about = asserted.map(([id]) => id).filter((id) => /^MCP-(TOOL|SCOPE)-/.test(id));
     const general = ["READ-PURE", "NAMES", "OURS", "NOCANCEL", "NODELETE", "NOWEBHOOK", "REFUSED", "FORM"];
-    expect(about.filter((id) => !cited.has(id as ClauseId) && !general.some((end) => id.endsWith(end)))).toEqual([]);
+    expect(about.filter((id) => !citedClauseIds.has(id as ClauseId) && !general.some((end) => id.endsWith(end)))).toEqual([]);
   });
 
   test("has the three prompts with their arguments, all required", () => {
@@ -73,18 +73,18 @@ describe("tools.json", () => {
 });
 
 describe("the cross-check of tools", () => {
-  const missing = "NO-SUCH-CLAUSE" as ClauseId;
+  const missingClauseId = "NO-SUCH-CLAUSE" as ClauseId;
   const uncited = "cites NO-SUCH-CLAUSE, but clauses.json has no such clause";
 
   test.each<[what: string, spoil: (copy: Contract) => void, finding: string]>([
     [
       "a tool's clause",
-      ({ tools: { forecast } }) => Object.assign(forecast, { clauses: [missing] }),
+      ({ tools: { forecast } }) => Object.assign(forecast, { clauses: [missingClauseId] }),
       `tools.json tools.forecast ${uncited}`,
     ],
     [
       "a prompt's clause",
-      ({ prompts }) => Object.assign(prompts.investigate_finding, { clause: missing }),
+      ({ prompts }) => Object.assign(prompts.investigate_finding, { clause: missingClauseId }),
       `tools.json prompts.investigate_finding ${uncited}`,
     ],
     [

@@ -61,9 +61,9 @@ test("this test lists the unreachable codes", () => {
 test.each(rows)(
   "$code comes when a client forces it, and the answer has a header for it",
   async ({ code, type, status, prefer }) => {
-    const forced = await send(`GET ${mock.api_url}/api/repos`, { key: mock.keys.full, headers: { prefer } });
-    expect(forced).toMatchObject({ status, json: { error: { type, code } } });
-    expect(forced.headers["preference-applied"]).toBe(prefer);
+    const forcedClientResponse = await send(`GET ${mock.api_url}/api/repos`, { key: mock.keys.full, headers: { prefer } });
+    expect(forcedClientResponse).toMatchObject({ status, json: { error: { type, code } } });
+    expect(forcedClientResponse.headers["preference-applied"]).toBe(prefer);
   },
 );
 

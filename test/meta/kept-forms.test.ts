@@ -35,9 +35,9 @@ test.each([
   ["three arguments", "2026-11-22-forecast-by-triple.yaml", { org: "acme", project: "web", branch: "main", workflow: "audit" }],
   ["one name", "2026-11-23-forecast-by-name.yaml", { repo_name: "web@main", workflow: "audit" }],
 ])("a forecast tool that accepts %s gets them", (_, file, sent) => {
-  const parsed = targetOf(join(KEPT, "target", file));
-  if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
-  const { bindings } = parsed.target;
+  const targetResult = targetOf(join(KEPT, "target", file));
+  if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
+  const { bindings } = targetResult.target;
   const ask = { tool: "forecast", arguments: { owner: "acme", repo: "web", branch: "main", workflow: "audit" } };
   const call = boundTool(ask, (name) => bindingAt(bindings, name), suite.target.names?.combined);
   expect(call.arguments).toEqual(sent);
@@ -54,10 +54,10 @@ test.each([
 ])("the former keyword in %s is a mistake, and the message has the new one", (line, step, now) => {
   const head = "scenario: a-b\ntitle: A sentence that is long enough\nproves: [JOB-RETRY-NEW]\n";
   const steps = step === "" ? `${line}\nsteps:\n  - rest: GET /api/jobs\n` : `steps:\n  - ${step}\n    ${line}\n`;
-  const parsed = parseScenario("f.yaml", head + steps, suite);
+  const parseResult = parseScenario("f.yaml", head + steps, suite);
   const [former] =
     /\w+(?=: (true|largest|\{ (mine|contains)))/.exec(line.replace("control: { ", "").replace("expect: { ", "")) ?? [];
-  expect(parsed.ok ? [] : parsed.mistakes).toContainEqual(
+  expect(parseResult.ok ? [] : parseResult.mistakes).toContainEqual(
     expect.stringContaining(`unknown key "${former}": it is called ${now} now`),
   );
 });

@@ -135,8 +135,8 @@ function folderOf({ file }: Scenario): string | undefined {
 async function wrongIn(scenario: Scenario, place: Place, fault: Fault): Promise<string[]> {
   const { result } = await runner.run(scenario, ({ number }) => (number === place.number ? fault : undefined));
   const ours = result.verdict === "harness-error" ? [`${scenario.name}: ${result.reason}`] : [];
-  const others = failedOf(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
-  return [...ours, ...others.map(({ id, actual }) => `${id} by ${inWords(place)}: ${actual}`)];
+  const otherChecks = failedOf(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
+  return [...ours, ...otherChecks.map(({ id, actual }) => `${id} by ${inWords(place)}: ${actual}`)];
 }
 
 async function wrongInProperty(property: Property, place: Place, fault: Fault): Promise<string[]> {

@@ -82,7 +82,7 @@ describe("limits.json", () => {
 describe("the cross-check", () => {
   test("finds nothing in spec/", () => expect(crossCheck(contract)).toEqual([]));
 
-  const missing = "NO-SUCH-CLAUSE" as ClauseId;
+  const missingClauseId = "NO-SUCH-CLAUSE" as ClauseId;
   const derived = Object.keys(contract.clauses).find((id) => contract.clauses[id as ClauseId].sources) as ClauseId;
   const assumption = Object.keys(contract.assumptions)[0] as keyof Contract["assumptions"];
 
@@ -90,58 +90,58 @@ describe("the cross-check", () => {
     [
       "a bucket's clause",
       (copy) => {
-        copy.limits.buckets.submit.clause = missing;
+        copy.limits.buckets.submit.clause = missingClauseId;
       },
       cites("limits.json buckets.submit"),
     ],
     [
       "a plan's clause",
       (copy) => {
-        copy.limits.plans.free.clause = missing;
+        copy.limits.plans.free.clause = missingClauseId;
       },
       cites("limits.json plans.free"),
     ],
     [
       "an error's clause",
       (copy) => {
-        copy.errors.bad_request.clause = missing;
+        copy.errors.bad_request.clause = missingClauseId;
       },
       cites("errors.json bad_request"),
     ],
     [
       "a step of a job",
       (copy) => {
-        copy.transitions.job[0]!.clause = missing;
+        copy.transitions.job[0]!.clause = missingClauseId;
       },
       cites("transitions.json job null on submit"),
     ],
     [
       "a step of an observation",
       (copy) => {
-        copy.transitions.observation[0]!.clause = missing;
+        copy.transitions.observation[0]!.clause = missingClauseId;
       },
       cites("transitions.json observation new on dismiss"),
     ],
     [
       "a dismissal's clause",
       (copy) => {
-        copy.transitions.dismissal.stale.clause = missing;
+        copy.transitions.dismissal.stale.clause = missingClauseId;
       },
       cites("transitions.json dismissal.stale"),
     ],
     [
       "an assumption's clause",
       (copy) => {
-        copy.assumptions[assumption].clauses = [missing];
+        copy.assumptions[assumption].clauses = [missingClauseId];
       },
       cites(`assumptions.json ${assumption}`),
     ],
     [
       "a source of a derived clause",
       (copy) => {
-        copy.clauses[derived].sources = [missing];
+        copy.clauses[derived].sources = [missingClauseId];
       },
-      `clauses.json ${derived} derives from ${missing}, but clauses.json has no such clause`,
+      `clauses.json ${derived} derives from ${missingClauseId}, but clauses.json has no such clause`,
     ],
     [
       "a path of a bucket",
@@ -164,7 +164,7 @@ describe("the cross-check", () => {
   });
 
   function cites(where: string): string {
-    return `${where} cites ${missing}, but clauses.json has no such clause`;
+    return `${where} cites ${missingClauseId}, but clauses.json has no such clause`;
   }
 });
 

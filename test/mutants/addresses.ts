@@ -78,9 +78,9 @@ export const addressesMutants: Mutant[] = [
     (part) =>
       changeResponses(resetRoute, (response, world, call) => {
         const repo = repoOf(world, call);
-        const others = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
+        const otherRepos = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
         for (const [id, job] of Object.entries(world.jobs))
-          if (job.finished_at !== null && others.some((other) => other.id === job.repo)) delete world.jobs[id];
+          if (job.finished_at !== null && otherRepos.some((otherRepo) => otherRepo.id === job.repo)) delete world.jobs[id];
         return response;
       }),
   ),

@@ -202,9 +202,9 @@ function mergeBuckets(one: BucketName, other: BucketName): WrapCall {
 function refuseWhileFull(isClosed: (full: BucketName[]) => boolean): WrapCall {
   return (world, call, perform) => {
     const windows = windowsOf(world, keyOf(world, call)?.id);
-    const full = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));
-    const isOther = !full.some((name) => contract.limits.buckets[name].routes.includes(routeOf(call) as never));
-    if (!windows.plan || !isOther || !isClosed(full)) return perform(world, call);
+    const fullBuckets = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));
+    const isOther = !fullBuckets.some((name) => contract.limits.buckets[name].routes.includes(routeOf(call) as never));
+    if (!windows.plan || !isOther || !isClosed(fullBuckets)) return perform(world, call);
     return withTemporaryFields(windows.plan, { used: 1e6 }, () => perform(world, call));
   };
 }

@@ -40,10 +40,10 @@ export const budgetsMutants: Mutant[] = [
     breaks: "BUDGET-UNSHARED",
     around(world, call, perform) {
       const key = keyOf(world, call);
-      const held = Object.values(world.keys).find(({ id }) => world.rates[id]?.key);
-      if (!key || !held) return perform(world, call);
-      world.rates[key.id] = { ...world.rates[key.id], key: world.rates[held.id]!.key! };
-      return withTemporaryFields(key, { requests_per_minute: held.requests_per_minute }, () => perform(world, call));
+      const heldKey = Object.values(world.keys).find(({ id }) => world.rates[id]?.key);
+      if (!key || !heldKey) return perform(world, call);
+      world.rates[key.id] = { ...world.rates[key.id], key: world.rates[heldKey.id]!.key! };
+      return withTemporaryFields(key, { requests_per_minute: heldKey.requests_per_minute }, () => perform(world, call));
     },
   },
   {

@@ -128,7 +128,7 @@ function byTool(name: string, breaks: ClauseId, purpose: ToolPurpose, further: F
 }
 
 /** A PATCH that also changes ceilings which it does not name. */
-function byPatch(name: string, change: (world: World, patched: Key) => void): Mutant {
+function byPatch(name: string, change: (world: World, patchedKey: Key) => void): Mutant {
   return {
     name: `${name} beside the requested effect`,
     breaks: "KEY-PATCH-LOWER",
@@ -269,9 +269,9 @@ export const furtherEffectMutants: Mutant[] = [
       return response;
     }),
   },
-  byPatch("sets the ceilings of other keys too with a PATCH", ({ keys }, patched) => {
+  byPatch("sets the ceilings of other keys too with a PATCH", ({ keys }, patchedKey) => {
     for (const key of Object.values(keys))
-      if (key.requests_per_minute !== null) key.requests_per_minute = patched.requests_per_minute;
+      if (key.requests_per_minute !== null) key.requests_per_minute = patchedKey.requests_per_minute;
   }),
   byPatch("raises dollars_per_hour with a PATCH of requests_per_minute", (_, key) => {
     if (key.dollars_per_hour !== null) key.dollars_per_hour *= 10;

@@ -58,8 +58,8 @@ export const jobCancelMutants: Mutant[] = [
       const job = jobOf(world, call);
       const isRunning = job?.status === "running";
       const response = perform(world, call);
-      for (const other of Object.values(world.jobs))
-        if (isRunning && other.repo === job.repo && other.status === "pending") other.status = "cancelled";
+      for (const otherJob of Object.values(world.jobs))
+        if (isRunning && otherJob.repo === job.repo && otherJob.status === "pending") otherJob.status = "cancelled";
       return response;
     }),
   },
@@ -71,9 +71,9 @@ export const jobCancelMutants: Mutant[] = [
         const job = jobOf(world, call);
         const isPending = job?.status === "pending" && job.workflow === workflow;
         const response = perform(world, call);
-        for (const other of Object.values(world.jobs))
-          if (isPending && other.repo === job.repo && other.workflow === workflow && other.status === "pending")
-            other.status = "cancelled";
+        for (const otherJob of Object.values(world.jobs))
+          if (isPending && otherJob.repo === job.repo && otherJob.workflow === workflow && otherJob.status === "pending")
+            otherJob.status = "cancelled";
         return response;
       }),
     }),

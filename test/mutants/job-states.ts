@@ -100,20 +100,22 @@ export const jobStatesMutants: Mutant[] = [
     name: "shows a job as completed after its retry has completed instead of keeping its status",
     breaks: "JOB-STATE-FINAL",
     around: changeShownRows(jobRoute, (shown, world) => {
-      const retried = jobById(world, jobById(world, String(shown.id))?.retried_by);
-      return retried?.status === "completed" ? { ...shown, status: "completed" } : shown;
+      const retriedJob = jobById(world, jobById(world, String(shown.id))?.retried_by);
+      return retriedJob?.status === "completed" ? { ...shown, status: "completed" } : shown;
     }),
   },
   {
     name: "cancels also other jobs of the same workflow instead of the addressed job alone",
     breaks: "JOB-STATE-FORWARD",
     around: changeResponses(cancelRoute, (response, world, call) => {
-      const cancelled = jobById(world, param(call, "job_id"));
-      if (response.status >= 300 || !cancelled) return response;
-      for (const other of Object.values(world.jobs)) {
+      const cancelledJob = jobById(world, param(call, "job_id"));
+      if (response.status >= 300 || !cancelledJob) return response;
+      for (const otherJob of Object.values(world.jobs)) {
         const step =
-          other.repo === cancelled.repo && other.workflow === cancelled.workflow && next("job", other.status, "cancel");
-        if (step) moveJob(world, other, step);
+          otherJob.repo === cancelledJob.repo &&
+          otherJob.workflow === cancelledJob.workflow &&
+          next("job", otherJob.status, "cancel");
+        if (step) moveJob(world, otherJob, step);
       }
       return response;
     }),
@@ -141,7 +143,7 @@ export const jobStatesMutants: Mutant[] = [
       breaks: "JOB-STATE-DISPATCH",
       around: changeShownRows(max === 2 ? jobRoute : repoJobsRoute, (shown, { jobs }) => {
         const { started_at } = jobs[String(shown.id)] ?? {};
-        const together = Object.values(jobs).filter((other) => other.started_at === started_at);
+        const together = Object.values(jobs).filter((otherJob) => otherJob.started_at === started_at);
         const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) >= max;
         return isLate ? { ...shown, status: "pending" } : shown;
       }),

@@ -203,9 +203,9 @@ export const jobSubmitMutants: Mutant[] = [
     name: "treats a job that was cancelled while it ran as in flight instead of finished",
     breaks: "JOB-SUBMIT-FORCE",
     around: wrapRoute(submitRoute, (world, call, perform) => {
-      const stopped = Object.values(world.jobs).filter((job) => job.status === "cancelled" && job.started_at !== null);
-      const ends = new Map(stopped.map((job) => [job, job.finished_at]));
-      for (const job of stopped) job.finished_at = null;
+      const stoppedJobs = Object.values(world.jobs).filter((job) => job.status === "cancelled" && job.started_at !== null);
+      const ends = new Map(stoppedJobs.map((job) => [job, job.finished_at]));
+      for (const job of stoppedJobs) job.finished_at = null;
       const response = perform(world, call);
       for (const [job, end] of ends) job.finished_at = end;
       return response;

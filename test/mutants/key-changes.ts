@@ -32,14 +32,14 @@ export const keyChangesMutants: Mutant[] = [
     "KEY-CEILING-OMITTED",
     (key, { world }) => {
       const { requests_per_minute } = key;
-      for (const other of namesakesOf(world, key)) Object.assign(other, { requests_per_minute });
+      for (const otherKey of namesakesOf(world, key)) Object.assign(otherKey, { requests_per_minute });
     },
   ),
   changeKeyAfterSuccessfulPatch(
     "changes the scopes of all keys of one name instead of one key",
     "KEY-PATCH-SCOPES",
     (key, { sent, world }) => {
-      if ("scopes" in sent) for (const other of namesakesOf(world, key)) other.scopes = key.scopes;
+      if ("scopes" in sent) for (const otherKey of namesakesOf(world, key)) otherKey.scopes = key.scopes;
     },
   ),
   {
@@ -59,11 +59,15 @@ export const keyChangesMutants: Mutant[] = [
       ["KEY-PATCH-CLEAR", "dollars_per_hour", (_, figure) => figure === null],
     ] satisfies [ClauseId, keyof Key, (was: unknown, figure: unknown) => boolean][]
   ).map(([breaks, ceiling, isMeant]) =>
-    changeKeyAgainstRules(`lets the owner change ${ceiling} against ${breaks} instead of refusing it`, breaks, (key, sent) => {
-      if (!isMeant(key[ceiling], sent[ceiling])) return false;
-      Object.assign(key, { [ceiling]: sent[ceiling] });
-      return true;
-    }),
+    changeKeyAgainstRules(
+      `lets the owner change ${ceiling} against ${breaks} instead of refusing it`,
+      breaks,
+      (key, sentBody) => {
+        if (!isMeant(key[ceiling], sentBody[ceiling])) return false;
+        Object.assign(key, { [ceiling]: sentBody[ceiling] });
+        return true;
+      },
+    ),
   ),
   {
     name: "treats a ceiling of 0 as no ceiling instead of refusing it",
@@ -107,38 +111,38 @@ export const keyChangesMutants: Mutant[] = [
   changePatchBody(
     "raises the requests of a key whose dollars are lowered instead of keeping them",
     "KEY-PATCH-RAISE",
-    (key, sent) => {
-      const [rate, dollars] = [Number(sent.requests_per_minute), Number(sent.dollars_per_hour)];
+    (key, sentBody) => {
+      const [rate, dollars] = [Number(sentBody.requests_per_minute), Number(sentBody.dollars_per_hour)];
       if (rate > Number(key.requests_per_minute) && dollars <= Number(key.dollars_per_hour)) key.requests_per_minute = rate;
-      return sent;
+      return sentBody;
     },
   ),
   ...[
     { amount: "a few cents", max: 0.05 },
     { amount: "less than a cent", max: 0.009 },
   ].map(({ amount, max }) =>
-    changePatchBody(`raises dollars by ${amount} instead of refusing it`, "KEY-PATCH-RAISE", (key, sent) => {
-      const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
+    changePatchBody(`raises dollars by ${amount} instead of refusing it`, "KEY-PATCH-RAISE", (key, sentBody) => {
+      const [was, dollars] = [Number(key.dollars_per_hour), Number(sentBody.dollars_per_hour)];
       if (dollars > was && dollars - was < max) key.dollars_per_hour = dollars;
-      return sent;
+      return sentBody;
     }),
   ),
   changePatchBody(
     "lowers the dollars of a key with a refused change instead of keeping them",
     "KEY-PATCH-UNCHANGED",
-    (key, sent) => {
-      const dollars = Number(sent.dollars_per_hour);
+    (key, sentBody) => {
+      const dollars = Number(sentBody.dollars_per_hour);
       if (dollars < Number(key.dollars_per_hour)) key.dollars_per_hour = dollars;
-      return sent;
+      return sentBody;
     },
   ),
   changePatchBody(
     "lowers the requests a minute of a key with refused scopes instead of keeping them",
     "KEY-PATCH-UNCHANGED",
-    (key, sent) => {
-      const rate = Number(sent.requests_per_minute);
-      if ("scopes" in sent && rate < Number(key.requests_per_minute)) key.requests_per_minute = rate;
-      return sent;
+    (key, sentBody) => {
+      const rate = Number(sentBody.requests_per_minute);
+      if ("scopes" in sentBody && rate < Number(key.requests_per_minute)) key.requests_per_minute = rate;
+      return sentBody;
     },
   ),
   {
@@ -283,5 +287,7 @@ export const keyChangesMutants: Mutant[] = [
 ];
 
 function namesakesOf(world: World, { id, name, workspace }: Key): Key[] {
-  return Object.values(world.keys).filter((other) => other.id !== id && other.name === name && other.workspace === workspace);
+  return Object.values(world.keys).filter(
+    (otherKey) => otherKey.id !== id && otherKey.name === name && otherKey.workspace === workspace,
+  );
 }

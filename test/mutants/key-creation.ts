@@ -24,11 +24,11 @@ export const keyCreationMutants: Mutant[] = [
     name: "counts the 25 live keys for each creator instead of for the workspace",
     breaks: "KEY-LIVE-REFUSED",
     around: wrapRoute(createKeyRoute, (world, call, perform) => {
-      const others = Object.values(world.keys).filter((key) => ![undefined, call.cookie].includes(makers.get(key)));
-      const live = others.filter((key) => key.revoked_at === null);
-      for (const key of live) key.revoked_at = world.now;
+      const otherKeys = Object.values(world.keys).filter((key) => ![undefined, call.cookie].includes(makers.get(key)));
+      const liveKeys = otherKeys.filter((key) => key.revoked_at === null);
+      for (const key of liveKeys) key.revoked_at = world.now;
       const response = rememberKeyCreator(world, call, perform);
-      for (const key of live) key.revoked_at = null;
+      for (const key of liveKeys) key.revoked_at = null;
       return response;
     }),
   },
@@ -61,9 +61,9 @@ export const keyCreationMutants: Mutant[] = [
     aroundWire: refuseKeys("full", /^\/mcp\//),
   },
   omitFromCount("frees two places when one key expires instead of one", "KEY-LIVE-CAP", (keys) => {
-    const made = keys.filter(({ name }) => name.startsWith("runner"));
-    const gone = made.filter(({ revoked_at }) => revoked_at !== null);
-    return made.filter(({ revoked_at }) => revoked_at === null).slice(0, gone.length);
+    const madeKeys = keys.filter(({ name }) => name.startsWith("runner"));
+    const goneKeys = madeKeys.filter(({ revoked_at }) => revoked_at !== null);
+    return madeKeys.filter(({ revoked_at }) => revoked_at === null).slice(0, goneKeys.length);
   }),
   omitFromCount("leaves a key that expires today out of the live keys instead of counting it", "KEY-LIVE-CAP", (keys, { now }) =>
     keys.filter(({ expires_at }) => expires_at !== null && expires_at < now + 24 * 60 * minute),

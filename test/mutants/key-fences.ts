@@ -35,9 +35,9 @@ export const keyFencesMutants: Mutant[] = [
     breaks: "KEY-FENCE-INSIDE",
     around: (world, call, perform) => perform(world, { ...call, ip: "198.51.100.1" }),
   },
-  changeKeyAgainstRules("lets the owner remove a fence instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sent) => {
-    if ("allowed_cidrs" in sent) key.allowed_cidrs = null;
-    return "allowed_cidrs" in sent;
+  changeKeyAgainstRules("lets the owner remove a fence instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sentBody) => {
+    if ("allowed_cidrs" in sentBody) key.allowed_cidrs = null;
+    return "allowed_cidrs" in sentBody;
   }),
   {
     name: "compares only the first network of a fence instead of all",

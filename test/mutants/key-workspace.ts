@@ -100,12 +100,12 @@ export const keyWorkspaceMutants: Mutant[] = [
     breaks: "KEY-WORKSPACE-LIST",
     ...wrapTool("list_jobs", (world, call, performTool) => {
       const response = performTool(world, call);
-      const others = Object.values(world.jobs).filter(
+      const otherJobs = Object.values(world.jobs).filter(
         ({ workspace, status }) => workspace !== call.caller.workspace.id && status === call.arguments.status,
       );
       return withRows<Shown>(response, (rows) => [
         ...rows,
-        ...others.map(({ id, workflow, repo_name }) => ({ id, workflow, repo_name })),
+        ...otherJobs.map(({ id, workflow, repo_name }) => ({ id, workflow, repo_name })),
       ]);
     }),
   },
@@ -114,10 +114,13 @@ export const keyWorkspaceMutants: Mutant[] = [
     breaks: "KEY-WORKSPACE-LIST",
     ...wrapTool("list_observations", (world, call, performTool) => {
       const { search } = call.arguments;
-      const others = Object.values(world.observations).filter(
+      const otherObservations = Object.values(world.observations).filter(
         ({ workspace, title }) => workspace !== call.caller.workspace.id && title.includes(String(search)),
       );
-      return withRows<Shown>(performTool(world, call), (rows) => [...rows, ...others.map(({ ref, title }) => ({ ref, title }))]);
+      return withRows<Shown>(performTool(world, call), (rows) => [
+        ...rows,
+        ...otherObservations.map(({ ref, title }) => ({ ref, title })),
+      ]);
     }),
   },
 ];
@@ -196,7 +199,7 @@ function mixWorkspaces(what: string): WrapCall {
         JSON.stringify(job.params) === JSON.stringify(params),
     );
     const twin = alike.find(({ repo }) => isNamed(world.repos[repo]!, namesIn(call)));
-    const other = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
-    return response.status === 201 && other ? { ...response, status: 200, body: jobView(other) } : response;
+    const otherJob = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
+    return response.status === 201 && otherJob ? { ...response, status: 200, body: jobView(otherJob) } : response;
   });
 }

@@ -33,8 +33,8 @@ export const listCursorsMutants: Mutant[] = [
     breaks: "CURSOR-WALK",
     around: wrapRoute(repoJobsRoute, (world, call, perform) => {
       const repo = repoOf(world, call)?.id;
-      const own = Object.values(world.jobs).filter((job) => job.repo === repo);
-      const newest = new Set(own.slice(-200).map(({ id }) => id));
+      const ownJobs = Object.values(world.jobs).filter((job) => job.repo === repo);
+      const newest = new Set(ownJobs.slice(-200).map(({ id }) => id));
       return withRows<Shown>(perform(world, call), (rows) => rows.filter(({ id }) => newest.has(String(id))));
     }),
   },

@@ -81,13 +81,16 @@ export const observationActionsMutants: Mutant[] = [
     "OBS-COMPLETE-CLOSES",
     "observation kind",
     "leaves a completed observation of the kind * open instead of closing it",
-    (kind) => changeObservationAfterIf(completeRoute, (before) => before.kind === kind, reopenedFields),
+    (kind) => changeObservationAfterIf(completeRoute, (observationBefore) => observationBefore.kind === kind, reopenedFields),
   ),
   ...mutantPerValue(
     "OBS-ACK-STAMPS",
     "observation kind",
     "acknowledges an observation of the kind * without a time instead of with it",
-    (kind) => changeObservationAfterIf(acknowledgeRoute, (before) => before.kind === kind, { acknowledged_at: null }),
+    (kind) =>
+      changeObservationAfterIf(acknowledgeRoute, (observationBefore) => observationBefore.kind === kind, {
+        acknowledged_at: null,
+      }),
   ),
   ...mutantPerValue("OBS-COMPLETE-BODY", "completion field", "refuses a completion with * instead of accepting it", (what) =>
     wrapRoute(completeRoute, (world, call, perform) => {

@@ -57,7 +57,7 @@ export const observationDismissMutants: Mutant[] = [
     "OBS-DISMISS-CLOSES",
     "observation kind",
     "leaves a dismissed observation of the kind * open instead of closing it",
-    (kind) => changeObservationAfterIf(dismissRoute, (before) => before.kind === kind, reopenedFields),
+    (kind) => changeObservationAfterIf(dismissRoute, (observationBefore) => observationBefore.kind === kind, reopenedFields),
   ),
   ...mutantPerValue("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", {
     rest: (field) => withField(dismissRoute, field, (value) => value ?? madeUp(field)),
@@ -165,8 +165,9 @@ export const observationDismissMutants: Mutant[] = [
       name: `closes also the previous observation of a request to ${name} one instead of the addressed one alone`,
       breaks,
       around: changeObservationAfter(actionRoute(name), (observation, world) => {
-        const other = world.observations[`SERVICE-${observation.number - 1}`];
-        if (other?.repo === observation.repo && other.status === "new") Object.assign(other, { status, close_reason: "expired" });
+        const otherObservation = world.observations[`SERVICE-${observation.number - 1}`];
+        if (otherObservation?.repo === observation.repo && otherObservation.status === "new")
+          Object.assign(otherObservation, { status, close_reason: "expired" });
       }),
     }),
   ),

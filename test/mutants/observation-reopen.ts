@@ -36,7 +36,7 @@ export const observationReopenMutants: Mutant[] = [
     "close reason",
     "leaves a reopened observation that was * closed instead of new",
     (reason) =>
-      changeObservationAfterIf(reopenRoute, (before) => before.close_reason === reason, {
+      changeObservationAfterIf(reopenRoute, (observationBefore) => observationBefore.close_reason === reason, {
         status: "closed",
         close_reason: "completed",
       }),
@@ -56,14 +56,19 @@ export const observationReopenMutants: Mutant[] = [
     "observation kind",
     "leaves a reopened observation of the kind * closed instead of new",
     (kind) =>
-      changeObservationAfterIf(reopenRoute, (before) => before.kind === kind, { status: "closed", close_reason: "completed" }),
+      changeObservationAfterIf(reopenRoute, (observationBefore) => observationBefore.kind === kind, {
+        status: "closed",
+        close_reason: "completed",
+      }),
   ),
   ...mutantPerValue(
     "OBS-REOPEN-CLEARS",
     "close reason",
     "keeps the close reason * of a reopened observation instead of clearing it",
     (reason) =>
-      changeObservationAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
+      changeObservationAfterIf(reopenRoute, (observationBefore) => observationBefore.close_reason === reason, {
+        close_reason: reason as CloseReason,
+      }),
   ),
   ...mutantPerValue(
     "OBS-REOPEN-REASON-STRING",

@@ -71,7 +71,9 @@ async function openBehind(around: AroundWire, service: Service, clock: Clock): P
     }
     const [prefix = "", host = relayedRequest.host] = /^\/__mock\/hosts\/(app|docs)/.exec(relayedRequest.path) ?? [];
     const inside = { ...relayedRequest, host: host as HostName, path: relayedRequest.path.slice(prefix.length) };
-    return around(inside, (changed) => send({ ...changed, path: prefix + changed.path }));
+    return around(inside, (changedRelayedRequest) =>
+      send({ ...changedRelayedRequest, path: prefix + changedRelayedRequest.path }),
+    );
   });
   return { url: api.url, close: async () => void (await Promise.all([api, mock].map((one) => one.close()))) };
 }

@@ -81,12 +81,12 @@ export const repositoryDeleteMutants: Mutant[] = [
     breaks: "REPO-DELETE-GONE",
     around: changeResponses(reposRoute, (response, world, call) => {
       const workspace = keyOf(world, call)?.workspace;
-      const removed = Object.values(world.repos).filter(
+      const removedRepos = Object.values(world.repos).filter(
         (row) => row.workspace === workspace && row.deleted_at !== null && row.access_mode === "installed",
       );
       return withRows<Shown>(response, (rows) => [
         ...rows,
-        ...removed.map(({ owner, repo, branch }) => ({ owner, repo, branch })),
+        ...removedRepos.map(({ owner, repo, branch }) => ({ owner, repo, branch })),
       ]);
     }),
   },

@@ -150,8 +150,8 @@ export const repositoryReadsMutants: Mutant[] = [
     breaks: "REPO-FIELD-DISCOVER-NULL",
     around: changeResponses("POST /api/repos", (response, world, call) => {
       const { owner, repo: name } = bodyOf(call);
-      const before = Object.values(world.repos).filter((row) => row.owner === owner && row.repo === name);
-      const run = Object.values(world.jobs).find((job) => before.some(({ id }) => id === job.repo));
+      const reposBefore = Object.values(world.repos).filter((row) => row.owner === owner && row.repo === name);
+      const run = Object.values(world.jobs).find((job) => reposBefore.some(({ id }) => id === job.repo));
       return response.status === 201 && run
         ? changeRowsOf(response, (shown) => ({ ...shown, discover_job_id: run.id }))
         : response;

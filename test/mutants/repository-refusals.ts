@@ -44,11 +44,11 @@ export const repositoryRefusalsMutants: Mutant[] = [
         const response = perform(world, call);
         const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
         if (response.rule.code !== code || !workspace) return response;
-        const own = Object.values(world.repos).filter((repo) => repo.workspace === workspace.id);
-        const live = own.filter(({ deleted_at }) => deleted_at === null).length;
+        const ownRepos = Object.values(world.repos).filter((repo) => repo.workspace === workspace.id);
+        const liveCount = ownRepos.filter(({ deleted_at }) => deleted_at === null).length;
         const cap = workspace.repo_cap ?? world.plans[workspace.plan].repo_cap;
-        return live === cap && live < own.length
-          ? withTemporaryFields(workspace, { repo_cap: live + 1 }, () => perform(world, call))
+        return liveCount === cap && liveCount < ownRepos.length
+          ? withTemporaryFields(workspace, { repo_cap: liveCount + 1 }, () => perform(world, call))
           : response;
       }),
     }),

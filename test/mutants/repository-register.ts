@@ -16,9 +16,9 @@ export const repositoryRegisterMutants: Mutant[] = [
     "REPO-REGISTER-DISCOVERS",
     "POST /api/repos",
     (world, call, perform) => {
-      const before = new Set(world.schedule);
+      const scheduledEventsBefore = new Set(world.schedule);
       const response = perform(world, call);
-      world.schedule = world.schedule.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
+      world.schedule = world.schedule.filter((entry) => scheduledEventsBefore.has(entry) || entry.event !== "enqueue-discovery");
       return response;
     },
   ),

@@ -87,16 +87,16 @@ export const scopesMutants: Mutant[] = [
       return { scopes, ...rest };
     },
   ),
-  changePatchBody("treats an empty list of scopes as no change instead of removing all", "SCOPE-REFUSED", (key, sent) =>
-    Array.isArray(sent.scopes) && sent.scopes.length === 0 ? { ...sent, scopes: key.scopes } : sent,
+  changePatchBody("treats an empty list of scopes as no change instead of removing all", "SCOPE-REFUSED", (key, sentBody) =>
+    Array.isArray(sentBody.scopes) && sentBody.scopes.length === 0 ? { ...sentBody, scopes: key.scopes } : sentBody,
   ),
   {
     name: "lets a key without scopes do everything instead of nothing",
     breaks: "SCOPE-REFUSED",
     around(world, call, perform) {
       const key = keyOf(world, call);
-      const full = Object.values(world.keys)[0]?.scopes ?? [];
-      return withTemporaryFields(key?.scopes.length === 0 ? key : undefined, { scopes: full }, () => perform(world, call));
+      const fullScopes = Object.values(world.keys)[0]?.scopes ?? [];
+      return withTemporaryFields(key?.scopes.length === 0 ? key : undefined, { scopes: fullScopes }, () => perform(world, call));
     },
   },
   {
@@ -228,8 +228,8 @@ function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean):
   const own: Readonly<Record<string, Scope>> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
   return (world, call, perform) => {
     const route = routeOf(call) ?? "";
-    const retried = route === retryRoute ? world.jobs[param(call, "job_id")]?.workflow : undefined;
-    const workflow = String(route === submitRoute ? bodyOf(call).workflow : retried);
+    const retriedWorkflowName = route === retryRoute ? world.jobs[param(call, "job_id")]?.workflow : undefined;
+    const workflow = String(route === submitRoute ? bodyOf(call).workflow : retriedWorkflowName);
     const scope = isMeant(route, workflow) ? own[workflow] : undefined;
     const key = scope && keyOf(world, call);
     return key ? withTemporaryFields(key, { scopes: [...key.scopes, scope] }, () => perform(world, call)) : perform(world, call);
@@ -264,14 +264,14 @@ function lacks(scope: string): (response: Pick<ServiceResponse, "rule" | "body">
 function keepRemovedScope(scope: Scope, surface: "rest" | "mcp"): Fault {
   const kept = new WeakSet<object>();
   const around: WrapCall = (world, call, perform) => {
-    const patched = routeOf(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;
-    const had = patched?.scopes.includes(scope);
+    const patchedKey = routeOf(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;
+    const had = patchedKey?.scopes.includes(scope);
     const key = keyOf(world, call);
     const isKept = surface === "rest" && key !== undefined && kept.has(key);
     const response = withTemporaryFields(isKept ? key : undefined, { scopes: [...(key?.scopes ?? []), scope] }, () =>
       perform(world, call),
     );
-    if (had && !patched?.scopes.includes(scope)) kept.add(patched!);
+    if (had && !patchedKey?.scopes.includes(scope)) kept.add(patchedKey!);
     return response;
   };
   const aroundTool: AroundTool = (world, call, performTool) =>

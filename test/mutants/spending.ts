@@ -103,9 +103,9 @@ function restoreSpend(level: string): WrapCall {
   return (world, call, perform) => {
     const key = keyOf(world, call);
     const id = (level === "key" ? key?.id : key?.workspace) ?? "";
-    const before = structuredClone(world.spend[id]);
+    const spendWindowBefore = structuredClone(world.spend[id]);
     const response = perform(world, call);
-    if (before) world.spend[id] = before;
+    if (spendWindowBefore) world.spend[id] = spendWindowBefore;
     else delete world.spend[id];
     return response;
   };

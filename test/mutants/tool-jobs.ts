@@ -135,10 +135,10 @@ export const toolJobsMutants: Mutant[] = [
     "explain_observation",
     (world, call) => {
       const observation = world.observations[String(call.arguments.ref)];
-      const other = Object.values(world.observations).find(
+      const otherObservation = Object.values(world.observations).find(
         ({ repo, ref }) => repo === observation?.repo && ref !== observation.ref,
       );
-      return other ? withArguments(call, { ref: other.ref }) : call;
+      return otherObservation ? withArguments(call, { ref: otherObservation.ref }) : call;
     },
   ),
   inventArguments(

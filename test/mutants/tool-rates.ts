@@ -114,9 +114,9 @@ export const toolRatesMutants: Mutant[] = [
     breaks: "MCP-RATE-SPEND",
     aroundTool(world, call, performTool) {
       const { key, workspace } = call.caller;
-      const own = world.spend[key.id];
+      const ownSpendWindow = world.spend[key.id];
       const all = world.spend[workspace.id];
-      if (key.dollars_per_hour === null || own || !all) return performTool(world, call);
+      if (key.dollars_per_hour === null || ownSpendWindow || !all) return performTool(world, call);
       world.spend[key.id] = all;
       const response = performTool(world, call);
       delete world.spend[key.id];

@@ -14,12 +14,12 @@ export const toolReadsMutants: Mutant[] = [
       breaks: "MCP-TOOL-READ-PURE",
       aroundTool(world, call, performTool) {
         const response = performTool(world, call);
-        const open = Object.values(world.observations).findLast(
+        const openObservation = Object.values(world.observations).findLast(
           (observation) =>
             observation.status === "new" && !observation.acknowledged_at && observation.workspace === call.caller.workspace.id,
         );
-        if (call.purpose !== purpose || !open) return response;
-        const acknowledged = withScopes(withArguments(call, { ref: open.ref }), contract.enums.Scope);
+        if (call.purpose !== purpose || !openObservation) return response;
+        const acknowledged = withScopes(withArguments(call, { ref: openObservation.ref }), contract.enums.Scope);
         performTool(world, { ...acknowledged, purpose: "acknowledge_observation" });
         return response;
       },

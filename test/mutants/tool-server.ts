@@ -3,7 +3,7 @@ import { changeToolResponse, changeToolResult } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 
-const lost: ChangedResponse = {
+const lostChangedResponse: ChangedResponse = {
   status: 404,
   headers: { "content-type": "application/json" },
   text: JSON.stringify({ error: { type: "not_found", code: "not_found", message: "Nothing is here.", request_id: "req_0" } }),
@@ -79,7 +79,7 @@ export const toolServerMutants: Mutant[] = [
     name: "serves no tools on the app host instead of the same tools",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
     aroundWire: async (relayedRequest, send) =>
-      relayedRequest.host === "app" && relayedRequest.path === "/mcp/" ? lost : send(relayedRequest),
+      relayedRequest.host === "app" && relayedRequest.path === "/mcp/" ? lostChangedResponse : send(relayedRequest),
   },
   {
     name: "serves the pages of the web app alone on the app host instead of the tools too",
@@ -93,7 +93,7 @@ export const toolServerMutants: Mutant[] = [
     name: "lists tools on the app host and refuses to call them instead of serving them",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
     aroundWire: async (relayedRequest, send) =>
-      relayedRequest.host === "app" && relayedRequest.text.includes('"tools/call"') ? lost : send(relayedRequest),
+      relayedRequest.host === "app" && relayedRequest.text.includes('"tools/call"') ? lostChangedResponse : send(relayedRequest),
   },
 ];
 

@@ -21,7 +21,7 @@ type Headers = Record<string, string | string[] | undefined>;
 /** Answers a request by sending it on, changed or not, or by itself. */
 export type AroundWire = (
   relayedRequest: RelayedRequest,
-  send: (asked: RelayedRequest) => Promise<ChangedResponse>,
+  send: (askedRelayedRequest: RelayedRequest) => Promise<ChangedResponse>,
 ) => Promise<ChangedResponse>;
 
 /** A proxy in front of one host of a mock. */
@@ -34,7 +34,7 @@ export interface Proxy {
 export async function openProxy(host: HostName, address: string, around: AroundWire): Promise<Proxy> {
   const server = createServer((request, response) => {
     readAsked(host, request)
-      .then((relayedRequest) => around(relayedRequest, (sent) => send(address, sent)))
+      .then((relayedRequest) => around(relayedRequest, (sentRelayedRequest) => send(address, sentRelayedRequest)))
       .then((serverResponse) => changeResponseBody(response, serverResponse))
       .catch((error: unknown) => response.destroy(error as Error));
   });

@@ -116,7 +116,8 @@ export const workspacesMutants: Mutant[] = [
     "reactivates every workspace with one instead of that one alone",
     "WORKSPACE-SUSPEND-401",
     ({ workspace }, _since, _now, world) => {
-      for (const other of Object.values(world.workspaces)) if (other.id !== workspace) other.state = "active";
+      for (const otherWorkspace of Object.values(world.workspaces))
+        if (otherWorkspace.id !== workspace) otherWorkspace.state = "active";
     },
   ),
   afterReactivation(

@@ -22,11 +22,11 @@ export interface DeclarationModule {
   imports: Map<string, ImportedName>;
 }
 
-const read = new Map<string, DeclarationModule>();
+const declarationModules = new Map<string, DeclarationModule>();
 
 /** Reads a declaration file as the compiler writes it. */
 export function readModule(file: string): DeclarationModule {
-  const declarationModule = read.get(file);
+  const declarationModule = declarationModules.get(file);
   if (declarationModule) return declarationModule;
   const text = readFileSync(file, "utf8");
   const { program } = parseSync(file, text, { lang: "dts" });
@@ -36,7 +36,7 @@ export function readModule(file: string): DeclarationModule {
     add(module, node, text.slice(end, node.end).trim()); // with the comment before it
     end = node.end;
   }
-  read.set(file, module);
+  declarationModules.set(file, module);
   return module;
 }
 

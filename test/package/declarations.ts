@@ -15,12 +15,12 @@ const published = join(packageRoot, "dist/types");
  */
 export function writeDeclarations(): void {
   rmSync(published, { recursive: true, force: true });
-  const reached: Reach = new Map();
+  const reachedReach: Reach = new Map();
   for (const door of entryPoints) {
     const file = join(compiled, `src/${door}.d.ts`);
-    for (const { name } of readModule(file).declarations) reach(reached, file, name);
+    for (const { name } of readModule(file).declarations) reach(reachedReach, file, name);
   }
-  for (const [file, names] of reached)
+  for (const [file, names] of reachedReach)
     write(relative(compiled, file), file.endsWith(".json") ? jsonTypes(file) : partOf(file, names));
 }
 
@@ -30,21 +30,21 @@ const disposal = '/// <reference lib="esnext.disposable" />';
 /** The names that are needed of each file. */
 type Reach = Map<string, Set<string>>;
 
-function reach(reached: Reach, file: string, name: string): void {
-  const names = reached.get(file) ?? new Set();
+function reach(reachedReach: Reach, file: string, name: string): void {
+  const names = reachedReach.get(file) ?? new Set();
   if (names.has(name)) return;
-  reached.set(file, names.add(name));
+  reachedReach.set(file, names.add(name));
   if (file.endsWith(".json")) return;
   const { declarations, imports } = readModule(file);
-  const found = declarations.filter((declaration) => declaration.name === name);
-  if (found.length === 0) throw new Error(`${file} declares no ${name}`);
-  for (const { from } of found) if (from) reach(reached, fileOf(file, from.module), from.name);
-  for (const word of found.flatMap(wordsIn)) {
-    if (declarations.some((declaration) => declaration.name === word)) reach(reached, file, word);
+  const foundDeclarations = declarations.filter((declaration) => declaration.name === name);
+  if (foundDeclarations.length === 0) throw new Error(`${file} declares no ${name}`);
+  for (const { from } of foundDeclarations) if (from) reach(reachedReach, fileOf(file, from.module), from.name);
+  for (const word of foundDeclarations.flatMap(wordsIn)) {
+    if (declarations.some((declaration) => declaration.name === word)) reach(reachedReach, file, word);
     const from = imports.get(word);
     if (!from) continue;
     names.add(word);
-    if (from.module.startsWith(".")) reach(reached, fileOf(file, from.module), from.name);
+    if (from.module.startsWith(".")) reach(reachedReach, fileOf(file, from.module), from.name);
   }
 }
 
@@ -61,8 +61,8 @@ function fileOf(from: string, module: string): string {
 /** Returns the needed declarations of a file, with the imports that they need. */
 function partOf(file: string, names: ReadonlySet<string>): string {
   const { declarations, imports } = readModule(file);
-  const asked = [...imports].filter(([local]) => names.has(local));
-  const lines = asked.map(([local, { module, name }]) => {
+  const askedImports = [...imports].filter(([local]) => names.has(local));
+  const lines = askedImports.map(([local, { module, name }]) => {
     const clause = name === "default" ? local : name === "*" ? `* as ${local}` : `{ ${renamed(name, local)} }`;
     return `import type ${clause} from "${module.replace(/\.json$/, ".js")}";`;
   });

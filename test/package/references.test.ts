@@ -14,7 +14,7 @@ const everywhere = "spec|fixtures|scenarios";
 const folders = `${everywhere}|examples|docs|src|test|dist|\\.ci|\\.github`;
 
 /** Files that `npm run quality` writes, absent until it has run. */
-const measured = /^(?:dist\/quality\/|spec\/quality\.json$)/;
+const measuredPattern = /^(?:dist\/quality\/|spec\/quality\.json$)/;
 
 /** The files of the tarball. */
 let packed: Set<string>;
@@ -37,7 +37,7 @@ test("users find in the tarball each path of the guides, of help texts, of messa
   ];
   const isPacked = (path: string) => packed.has(path) || [...packed].some((file) => file.startsWith(`${path}/`));
   const missing = texts.flatMap(([[name, text], roots]) =>
-    pathsIn(text, roots).flatMap((path) => (isPacked(path) || measured.test(path) ? [] : [`${name}: ${path}`])),
+    pathsIn(text, roots).flatMap((path) => (isPacked(path) || measuredPattern.test(path) ? [] : [`${name}: ${path}`])),
   );
   expect(missing).toEqual([]);
   // the check sees paths at all
@@ -47,7 +47,7 @@ test("users find in the tarball each path of the guides, of help texts, of messa
 });
 
 test("contributors find in the repository each path of the pages for contributors", () => {
-  const paths = pathsIn(textOf(contributorPages), folders).filter((path) => !measured.test(path));
+  const paths = pathsIn(textOf(contributorPages), folders).filter((path) => !measuredPattern.test(path));
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(join(packageRoot, path)))).toEqual([]);
 });

@@ -14,17 +14,17 @@ const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", 
 const quiet = ["--no-audit", "--no-fund", "--silent"];
 
 let tarball: string;
-const open: Project[] = [];
+const openProjects: Project[] = [];
 beforeAll(async () => {
   if (exhaustive) tarball = await pack();
 });
 afterAll(() => {
-  for (const project of open) project.remove();
+  for (const project of openProjects) project.remove();
 });
 
 function empty(): Project {
   const project = openProject();
-  open.push(project);
+  openProjects.push(project);
   return project;
 }
 

@@ -100,8 +100,10 @@ const allowances: readonly Allowance[] = [
 
 /** Returns one line for each clause that passes on a server without behaviour although no allowance names it. */
 export function hollowPasses(server: string, { clauses }: Pick<Report, "clauses">): string[] {
-  const own = allowances.filter(({ servers }) => servers.test(server));
+  const ownAllowances = allowances.filter(({ servers }) => servers.test(server));
   return clauses.flatMap(({ id, verdict, by }) =>
-    verdict === "passed" && !own.some((allowance) => allowance.clauses.test(id)) ? [`${id} passes by ${by.join(", ")}`] : [],
+    verdict === "passed" && !ownAllowances.some((allowance) => allowance.clauses.test(id))
+      ? [`${id} passes by ${by.join(", ")}`]
+      : [],
   );
 }

@@ -76,9 +76,10 @@ type Findings = Omit<Outcome, "name" | "seconds">;
 async function runChecks(task: Examination): Promise<Findings> {
   if (task.kind === "constant") return runConstant(task);
   const [first, ...others] = task.seeds;
-  let found = await runOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
-  for (const seed of others) found = together(found, await runOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
-  return found;
+  let foundFindings = await runOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
+  for (const seed of others)
+    foundFindings = together(foundFindings, await runOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
+  return foundFindings;
 }
 
 const PROPERTIES = ["property:*"];
@@ -89,9 +90,13 @@ async function runOnce({ cases = CASES, shard, ...task }: Examination, seed: num
     const runOptions = { only: task.only, seed, runs: cases, ...(shard && { shard }) };
     const { report, messages, exitCode } = await verify(suite, { ...options, ...runOptions });
     if (!report) return { ...nothing, problem: `seed ${seed}: ${messages.join(" ")}` };
-    const found = findings(report, fewest);
-    if (task.kind !== "variant") return found;
-    return { ...found, end: legalEnd(report, exitCode), alarms: found.alarms.map((alarm) => `seed ${seed}: ${alarm}`) };
+    const foundFindings = findings(report, fewest);
+    if (task.kind !== "variant") return foundFindings;
+    return {
+      ...foundFindings,
+      end: legalEnd(report, exitCode),
+      alarms: foundFindings.alarms.map((alarm) => `seed ${seed}: ${alarm}`),
+    };
   } finally {
     await close();
   }
@@ -157,19 +162,19 @@ async function openFor(run: RunKind, name: string): Promise<Subject> {
 }
 
 function findings({ clauses, checks, scenarios, requests }: Report, fewest: number): Findings {
-  const passed = clauses.filter(({ verdict }) => verdict === "passed").length;
+  const passedCount = clauses.filter(({ verdict }) => verdict === "passed").length;
   const failures = checks.filter(({ verdict }) => verdict === "failed");
   const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "harness-error");
   return {
     scenarios: scenarios.length,
     requests,
-    passed,
+    passed: passedCount,
     failed: clauses.filter(({ verdict }) => verdict === "failed").map(({ id }) => id),
     inconclusive: clauses.filter(({ verdict }) => verdict === "inconclusive").map(({ id }) => id),
     alarms: [
       ...failures.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
       ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`),
-      ...(passed < fewest ? [`only ${passed} clauses passed, and ${fewest} should`] : []),
+      ...(passedCount < fewest ? [`only ${passedCount} clauses passed, and ${fewest} should`] : []),
     ],
     verdicts: createHash("sha256")
       .update(clauses.map(({ id, verdict }) => `${id} ${verdict}`).join())

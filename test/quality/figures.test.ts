@@ -18,7 +18,7 @@ const outcome = {
   alarms: [],
   verdicts: "",
 };
-const measured: Quality = {
+const measuredQuality: Quality = {
   ...judgeSuite({
     ...{ plan: [], seconds: 1, chosen: [], all: [], tests: [], variants: [plain], constants: [] },
     conforming: { part: "whole", cases: 10, seed: 4711 },
@@ -30,7 +30,7 @@ const digest = "ab".repeat(32);
 const published: Published = {
   measured: { clauses_digest: digest, scenarios_digest: digest, state_digest: digest, measures_digest: digest },
   figures: figuresOf(
-    measured,
+    measuredQuality,
     runKinds.map((kind) => rateFor(kind, [{ end: "right" }, { end: "timeout" }], { mutants_in_all: 9, seed: 4711, cases: 20 })),
   ),
 };

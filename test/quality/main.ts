@@ -84,9 +84,9 @@ async function measure(options: MeasureOptions): Promise<0 | 1 | 2> {
   }
   for (const words of plan.words) console.error(words);
   const operators = await operatorsOfOptions(options, plan);
-  const examined = await examinePlan(plan, options);
-  const rates = options.publish && (await measureRates(plan.mutants, examined.mutants, options));
-  const quality = { ...examined, ...(rates && { rates }), ...(operators && { operators }) };
+  const examinedQuality = await examinePlan(plan, options);
+  const rates = options.publish && (await measureRates(plan.mutants, examinedQuality.mutants, options));
+  const quality = { ...examinedQuality, ...(rates && { rates }), ...(operators && { operators }) };
   const text = qualityReport(quality);
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "quality.json"), `${JSON.stringify(quality, null, 2)}\n`);
@@ -133,17 +133,18 @@ function namesOf(tasks: readonly Task[], wanted: Task["kind"]): string[] {
 
 /** Examines a sample of the mutants in every kind of run. A rate is of mutants that were examined: one that was not ends the measure. */
 async function measureRates(
-  chosen: readonly Mutant[],
+  chosenMutants: readonly Mutant[],
   fullest: Quality["mutants"],
   options: MeasureOptions,
 ): Promise<KillRate[]> {
   const drawn = { mutants_in_all: mutants.length, seed: options.seed, cases: CASES };
-  const sample = draw(chosen, DRAWN_OF_A_KIND, options.seed);
+  const sample = draw(chosenMutants, DRAWN_OF_A_KIND, options.seed);
   const rates: KillRate[] = [];
   for (const run of runKinds) {
     const lines = isFullest(run) ? fullest : await linesIn(run, sample, options);
-    const lost = lines.find(({ end }) => end === "not examined");
-    if (lost) throw new Error(`"${lost.mutant}" was not examined (${lost.problem}), so nothing is published.`);
+    const lostMutantLine = lines.find(({ end }) => end === "not examined");
+    if (lostMutantLine)
+      throw new Error(`"${lostMutantLine.mutant}" was not examined (${lostMutantLine.problem}), so nothing is published.`);
     rates.push(rateFor(run, lines, drawn));
   }
   return rates;
@@ -158,14 +159,14 @@ async function linesIn(run: RunKind, sample: readonly Mutant[], { seed, workers 
 }
 
 /** Measures tasks; then the mutants whose own clause did not fail, with more of the suite. */
-async function measureWider(tasks: readonly Task[], chosen: readonly Mutant[], workers: number): Promise<Result[]> {
+async function measureWider(tasks: readonly Task[], chosenMutants: readonly Mutant[], workers: number): Promise<Result[]> {
   const properties = await suite.properties();
-  const breaks = new Map(chosen.map((mutant) => [mutant.name, mutant.breaks]));
+  const breaks = new Map(chosenMutants.map((mutant) => [mutant.name, mutant.breaks]));
   const all: Result[] = [];
-  for (let left = tasks; left.length > 0; ) {
-    const results = await measureShown(left, workers);
+  for (let remainingTasks = tasks; remainingTasks.length > 0; ) {
+    const results = await measureShown(remainingTasks, workers);
     all.push(...results);
-    left = results.flatMap(({ task, outcome }) =>
+    remainingTasks = results.flatMap(({ task, outcome }) =>
       task.kind === "mutant" && "alarms" in outcome ? widenExamination(task, outcome, breaks, properties) : [],
     );
   }
@@ -192,8 +193,11 @@ function outcomesOf(results: readonly Result[]): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (const { outcome } of results) {
     if (!("alarms" in outcome)) continue;
-    const before = outcomes.get(outcome.name);
-    outcomes.set(outcome.name, before ? { ...outcome, failed: [...new Set([...before.failed, ...outcome.failed])] } : outcome);
+    const outcomeBefore = outcomes.get(outcome.name);
+    outcomes.set(
+      outcome.name,
+      outcomeBefore ? { ...outcome, failed: [...new Set([...outcomeBefore.failed, ...outcome.failed])] } : outcome,
+    );
   }
   return outcomes;
 }

@@ -9,7 +9,7 @@ import type { Choices } from "../reference/choices.js";
 import { permissive } from "../reference/permissive.js";
 import { coveringRows, type Row } from "../reference/rows.js";
 import { OPS_TOKEN, startReference } from "../reference/server.js";
-import { closed, shared, terse, wordy } from "../reference/variants.js";
+import { closedChoices, sharedChoices, terse, wordy } from "../reference/variants.js";
 
 /** A server that is up, and how the runner reaches it. */
 export interface Subject {
@@ -46,8 +46,8 @@ export const mocks: Record<string, MockOptions> = {
 
 /** Servers that share no line with the mock, put together by hand: for the tests, and to be measured where they are named. */
 const references: { choices: Choices; fewest: number }[] = [
-  { choices: closed, fewest: 180 }, // where no clock can be moved, rates leave much untold
-  { choices: shared, fewest: 350 },
+  { choices: closedChoices, fewest: 180 }, // where no clock can be moved, rates leave much untold
+  { choices: sharedChoices, fewest: 350 },
   { choices: wordy, fewest: 380 },
   { choices: terse, fewest: 380 },
 ];

@@ -10,10 +10,10 @@ export interface ClientResponse {
 
 /** Puts a reply into words: refusals into the envelope. */
 export function render(choices: Choices, result: OperationResult, requestId: string): ClientResponse {
-  const refused = isRefusal(result);
-  const body = refused ? envelope(choices, result, requestId) : result.body;
+  const isRefused = isRefusal(result);
+  const body = isRefused ? envelope(choices, result, requestId) : result.body;
   const text = body === undefined ? "" : choices.serialise(body);
-  const type = refused ? choices.errorContent : choices.content;
+  const type = isRefused ? choices.errorContent : choices.content;
   return {
     status: result.http,
     headers: { ...choices.headers, "x-correlation": requestId, ...(text && { "content-type": type }), ...result.headers },

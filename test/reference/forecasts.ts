@@ -33,8 +33,8 @@ export function lookUpForecast(call: Call): OperationResult {
   const { workflow, repo_name } = call.query;
   if (!workflow) return invalid([{ field: "workflow", problem: "is missing" }]);
   const { unknownSlug, forecastLookup, code } = call.choices;
-  const known = call.workspace.repos.some((repo) => !repo.deleted && slugOf(repo) === repo_name);
-  if (repo_name !== undefined && !known && unknownSlug !== "estimate") return absent("repository");
+  const isKnown = call.workspace.repos.some((repo) => !repo.deleted && slugOf(repo) === repo_name);
+  if (repo_name !== undefined && !isKnown && unknownSlug !== "estimate") return absent("repository");
   if (forecastLookup === "retired is unknown" && workflow === "mini_audit") return absent("workflow");
   const allowed = workflowsOf(call.choices, call.workspace.plan);
   if (forecastLookup === "entitled" && !allowed.includes(workflow) && workflow !== "mini_audit")

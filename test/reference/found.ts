@@ -109,13 +109,13 @@ function writePast(world: World, workspace: Workspace, repos: Repo[], at: number
 
 function oldObservation(world: World, repos: Repo[], index: number, at: number): Observation {
   const createdMs = at - index * 7 * MINUTE_MS;
-  const closed = world.choices.past.closed === "all" || index % 4 === 0;
+  const isClosed = world.choices.past.closed === "all" || index % 4 === 0;
   const some = (name: string) => pick(VALUES[name] ?? [], scatter(index, name));
   return {
     ...newObservation(world, pick(repos, scatter(index, "repo")), createdMs),
     ...{ kind: index % 2 === 1 ? "finding" : some("kind"), priority: some("priority"), category: some("category") },
     ...{ domain: some("domain"), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
-    ...(closed && { status: "closed" as const, closeReason: some("close_reason"), closedMs: createdMs, dismissedAs: "other" }),
+    ...(isClosed && { status: "closed" as const, closeReason: some("close_reason"), closedMs: createdMs, dismissedAs: "other" }),
     ...(index % 8 === 0 && { pull: { number: createId(world, "pull"), status: "closed" as const } }),
   };
 }

@@ -42,8 +42,8 @@ export function listRepoJobs(call: Call): OperationResult {
 /** GET /api/jobs */
 export function listJobs(call: Call): OperationResult {
   const { jobs } = call.workspace;
-  const seen = call.choices.jobsOfDeleted === "go" ? jobs.filter(({ repo }) => !repo.deleted) : jobs;
-  return page(call, inOrder(call, ofStatus(call, seen)), (job) => showJob(call, job));
+  const seenJobs = call.choices.jobsOfDeleted === "go" ? jobs.filter(({ repo }) => !repo.deleted) : jobs;
+  return page(call, inOrder(call, ofStatus(call, seenJobs)), (job) => showJob(call, job));
 }
 
 function ofStatus({ choices, query }: Call, jobs: readonly Job[]): readonly Job[] {
@@ -80,10 +80,10 @@ export function retryJob(call: Call): OperationResult {
   const job = findJob(call);
   if (isRefusal(job)) return job;
   const { choices, workspace, world, nowMs } = call;
-  const missing = lacks(call, job.workflow);
-  if (missing) return missing;
-  const again = workspace.jobs.find(({ retryOf, ...other }) => retryOf === job && isInFlight(other as Job));
-  if (again) return success(200, showJob(call, again));
+  const missingRefusal = lacks(call, job.workflow);
+  if (missingRefusal) return missingRefusal;
+  const repeatedJob = workspace.jobs.find(({ retryOf, ...other }) => retryOf === job && isInFlight(other as Job));
+  if (repeatedJob) return success(200, showJob(call, repeatedJob));
   if (job.status !== "failed" && job.status !== "cancelled")
     return resultWithoutChange(
       choices,

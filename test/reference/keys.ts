@@ -55,8 +55,8 @@ export function patchKey(call: Call): OperationResult {
   const cents = choices.done.patch === 204; // a server without a body keeps whole cents alone, as the contract shows no number of digits
   if (cents && typeof given.dollars_per_hour === "number")
     given.dollars_per_hour = Math.round(given.dollars_per_hour * 100) / 100;
-  const wrong = refuseLoosening(call, key, given);
-  if (wrong) return wrong;
+  const wrongRefusal = refuseLoosening(call, key, given);
+  if (wrongRefusal) return wrongRefusal;
   if (given.requests_per_minute !== undefined) key.perMinute = Number(given.requests_per_minute);
   if (given.dollars_per_hour !== undefined) key.perHour = Number(given.dollars_per_hour);
   const scopes = given[choices.keyFields.scopes];

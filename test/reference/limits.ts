@@ -13,15 +13,15 @@ export interface RateLimit {
 
 /** Takes one request out of every bound, or refuses it. By which window it counts is the variant's choice. */
 export function countRequest({ workspace, choices }: Call, bounds: readonly RateLimit[], nowMs: number): Refusal | undefined {
-  const wait = Math.max(0, ...bounds.map((bound) => waitFor(workspace, choices, bound, nowMs)));
-  const refused = wait > 0;
-  if (refused && !choices.refusedCount) return tooOften(choices, Math.ceil(wait / 1000));
+  const wait = Math.max(0, ...bounds.map((boundRateLimit) => waitFor(workspace, choices, boundRateLimit, nowMs)));
+  const isRefused = wait > 0;
+  if (isRefused && !choices.refusedCount) return tooOften(choices, Math.ceil(wait / 1000));
   for (const { name } of bounds) {
     workspace.meters.get(name)?.push(nowMs);
     const tokens = workspace.tokens.get(name);
     if (tokens) tokens.left = Math.max(tokens.left - 1, 0);
   }
-  return refused ? tooOften(choices, 60) : undefined;
+  return isRefused ? tooOften(choices, 60) : undefined;
 }
 
 /** Gives a turn back: the request was not served, and only those that are count. */
@@ -41,26 +41,26 @@ function tooOften(choices: Choices, seconds: number): Refusal {
 }
 
 /** Milliseconds until the bound has room; zero if it has. */
-function waitFor(workspace: Workspace, choices: Choices, bound: RateLimit, nowMs: number): number {
+function waitFor(workspace: Workspace, choices: Choices, boundRateLimit: RateLimit, nowMs: number): number {
   switch (choices.meter) {
     case "first use":
-      return waitFromFirst(workspace, bound, nowMs);
+      return waitFromFirst(workspace, boundRateLimit, nowMs);
     case "aligned":
-      return waitForWindow(workspace, bound, nowMs, nowMs - (nowMs % MINUTE_MS), () => MINUTE_MS - (nowMs % MINUTE_MS));
+      return waitForWindow(workspace, boundRateLimit, nowMs, nowMs - (nowMs % MINUTE_MS), () => MINUTE_MS - (nowMs % MINUTE_MS));
     case "sliding":
-      return waitForWindow(workspace, bound, nowMs, nowMs - MINUTE_MS, (oldest) => oldest + MINUTE_MS - nowMs + 1);
+      return waitForWindow(workspace, boundRateLimit, nowMs, nowMs - MINUTE_MS, (oldest) => oldest + MINUTE_MS - nowMs + 1);
     case "tokens":
-      return waitForToken(workspace, bound, nowMs);
+      return waitForToken(workspace, boundRateLimit, nowMs);
     default:
       return choices.meter satisfies never;
   }
 }
 
 /** A window that begins with the first request after the last one has ended. */
-function waitFromFirst(workspace: Workspace, bound: RateLimit, nowMs: number): number {
-  const [first = nowMs] = workspace.meters.get(bound.name) ?? [];
-  if (nowMs >= first + MINUTE_MS) workspace.meters.set(bound.name, []);
-  return waitForWindow(workspace, bound, nowMs, first, () => first + MINUTE_MS - nowMs);
+function waitFromFirst(workspace: Workspace, boundRateLimit: RateLimit, nowMs: number): number {
+  const [first = nowMs] = workspace.meters.get(boundRateLimit.name) ?? [];
+  if (nowMs >= first + MINUTE_MS) workspace.meters.set(boundRateLimit.name, []);
+  return waitForWindow(workspace, boundRateLimit, nowMs, first, () => first + MINUTE_MS - nowMs);
 }
 
 function waitForWindow(

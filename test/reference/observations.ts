@@ -106,7 +106,7 @@ function passes(call: Call, observation: Observation): boolean {
   const flag = (asked: string | undefined, is: boolean) =>
     asked === undefined || (asked === "true" ? is : choices.flagFalse === "nothing" || !is);
   const { repo, since, close_reason, has_fix_pr, easy_wins, needs_review, search } = query;
-  const open = observation.status === "new" && observation.kind === "finding";
+  const isOpen = observation.status === "new" && observation.kind === "finding";
   const anyState = query.status !== undefined || close_reason !== undefined || query.order === "resolved";
   return (
     same &&
@@ -116,8 +116,8 @@ function passes(call: Call, observation: Observation): boolean {
     (since === undefined || observation.updatedMs >= timeIn(since) + (choices.sinceIncludes ? 0 : 1)) &&
     (close_reason === undefined || (observation.status === "closed" && observation.closeReason === close_reason)) &&
     (has_fix_pr === undefined || has_fix_pr === String(observation.pull !== undefined)) &&
-    flag(easy_wins, open && isEasy(choices, observation)) &&
-    flag(needs_review, open && observation.exhausted) &&
+    flag(easy_wins, isOpen && isEasy(choices, observation)) &&
+    flag(needs_review, isOpen && observation.exhausted) &&
     (search === undefined || isFound(choices, observation, search))
   );
 }

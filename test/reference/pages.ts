@@ -87,9 +87,9 @@ function readToken(cursor: string): unknown[] {
 
 /** Refuses a cursor of another list or filter with `invalid_cursor`. For a forged cursor the variant may have another refusal. */
 function refuseCursor({ choices, query, workspace }: Call): OperationResult {
-  const known =
+  const isKnown =
     choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;
-  if (known || choices.forgedCursorHttp === 400)
+  if (isKnown || choices.forgedCursorHttp === 400)
     return refuse(400, "invalid_request_error", "invalid_cursor", "This cursor does not go with this list");
   return choices.forgedCursorHttp === 404
     ? refuse(404, "not_found", choices.code("no such cursor"), "The server did not issue this cursor")

@@ -8,7 +8,7 @@ import { suite } from "../../src/suite/suite.js";
 import { draw, exhaustive, sampled, sampleSeed } from "../meta/sample.js";
 import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
-import { closed, shared, terse, wordy } from "./variants.js";
+import { closedChoices, sharedChoices, terse, wordy } from "./variants.js";
 
 /** A hook of a target file. */
 type Hook = { http: string; headers: object; json?: object };
@@ -73,10 +73,10 @@ function withoutHooks(choices: Choices): Choices {
 
 /** Returns the findings of the runner in a server, as lines. */
 function alarms({ checks, scenarios }: Report): string[] {
-  const failed = checks.filter(({ verdict }) => verdict === "failed");
+  const failedChecks = checks.filter(({ verdict }) => verdict === "failed");
   const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "harness-error");
   return [
-    ...failed.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
+    ...failedChecks.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
     ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`),
   ];
 }
@@ -96,10 +96,10 @@ interface Examination {
  */
 const some: readonly Examination[] = exhaustive
   ? []
-  : draw([terse, wordy, shared, closed], 1).map((choices) => ({
+  : draw([terse, wordy, sharedChoices, closedChoices], 1).map((choices) => ({
       name: choices.name,
       choices,
-      maxWait: choices === closed ? 2 : 90,
+      maxWait: choices === closedChoices ? 2 : 90,
       fewest: 6,
       part: { shard: { index: 1 + (sampleSeed % 16), of: 16 } },
     }));
@@ -111,7 +111,7 @@ const FEW_REQUESTS = ["error-*", "auth-*", "page-l*", "scope-*"];
  * A part of the suite is enough for these, because only waits differ, and `closed` is `wordy` without hooks. Each run draws one: about 3 commits
  * try both.
  */
-const hookless: readonly Examination[] = sampled([terse, shared], 1)
+const hookless: readonly Examination[] = sampled([terse, sharedChoices], 1)
   .map(withoutHooks)
   .map((choices, at) => ({
     name: choices.name,
@@ -133,7 +133,7 @@ describe.concurrent("servers with other choices where the contract is silent", (
     expect(report.counts.passed ?? 0).toBeGreaterThanOrEqual(fewest);
   });
 
-  test.for(exhaustive ? [terse, shared] : draw([terse, shared], 1))(
+  test.for(exhaustive ? [terse, sharedChoices] : draw([terse, sharedChoices], 1))(
     "the runner finds nothing against $name by hooks that are commands",
     { timeout: 120_000 },
     async (choices) => {
@@ -144,8 +144,8 @@ describe.concurrent("servers with other choices where the contract is silent", (
   );
 
   test.each([
-    ["one world", shared, -10_800],
-    ["one world", shared, 10_800],
+    ["one world", sharedChoices, -10_800],
+    ["one world", sharedChoices, 10_800],
     ["worlds", terse, -10_800],
   ] as const)("the runner uses the clock of a server with %s", async (_, variant, aheadSeconds) => {
     const only = ["key-expiry-past-refused"];

@@ -52,17 +52,17 @@ export function registerRepo(call: Call): OperationResult {
   const { access_mode = "installed" } = given;
   const faults = faultsOfRegistration(call);
   if (faults.length > 0) return invalid(faults);
-  const known = findRepo(workspace, owner as string, name as string, branch as string);
-  if (known) return refuseTaken(call, known);
+  const knownRepo = findRepo(workspace, owner as string, name as string, branch as string);
+  if (knownRepo) return refuseTaken(call, knownRepo);
   if (!workspace.verifies) return refuseUnverified(choices, workspace.retryAfter);
-  const open = access_mode === "anonymous";
-  if (open && NOT_PUBLIC.includes(String(name)))
+  const isOpen = access_mode === "anonymous";
+  if (isOpen && NOT_PUBLIC.includes(String(name)))
     return refuse(400, "invalid_request_error", "repo_no_longer_public", "The repository is not public");
   if (workspace.repos.filter(({ deleted }) => !deleted).length >= workspace.repoCap)
-    return open
+    return isOpen
       ? refuse(400, "invalid_request_error", "repo_cap_exceeded", "The plan allows no more repositories")
       : refuse(403, "permission_error", "plan_repo_cap_exceeded", "The plan allows no more repositories");
-  if (!open && name === "vanished" && choices.goneHttp !== 201) return gone(choices);
+  if (!isOpen && name === "vanished" && choices.goneHttp !== 201) return gone(choices);
   const admitted = admitDiscovery(call);
   if (admitted.refused) return admitted.refused;
   const former = workspace.repos.find((one) => one.owner === owner && one.name === name && one.branch === branch);
@@ -128,8 +128,8 @@ function refuseUnverified({ unverifiedCode }: Choices, retryAfter: number | unde
 export function deleteRepo(call: Call): OperationResult {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
-  const allowed = call.key ? call.key.deletes : call.session !== "member";
-  if (!allowed) return refuse(403, "permission_error", call.choices.code("no delete permission"), "This takes delete_repo");
+  const isAllowed = call.key ? call.key.deletes : call.session !== "member";
+  if (!isAllowed) return refuse(403, "permission_error", call.choices.code("no delete permission"), "This takes delete_repo");
   const scopeless = call.choices.deleteNeedsScope ? needs(call, ["manage_repos"]) : undefined;
   if (scopeless) return scopeless;
   repo.deleted = true;

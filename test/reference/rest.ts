@@ -37,8 +37,8 @@ export function serveRest(service: Service, incomingRequest: IncomingRequest): O
   const { method, path, headers, address, host } = incomingRequest;
   const place = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
   const known = choices.ownRoutes ? { ...ownRoutes, ...routes } : routes;
-  const early = path === STAFF ? undefined : astray(choices, place, method, known);
-  if (early && choices.gates === "route first") return early;
+  const operationResult = path === STAFF ? undefined : astray(choices, place, method, known);
+  if (operationResult && choices.gates === "route first") return operationResult;
   if (!place && path !== STAFF && choices.pathBeforeKey) return absent("place");
   const bySession = host === "app" && headers.authorization === undefined;
   const isTaken = choices.sessionRoutes === "all" || path.startsWith(KEYS);
@@ -49,7 +49,7 @@ export function serveRest(service: Service, incomingRequest: IncomingRequest): O
   const out = outage(choices, visitor.world);
   if (out) return out;
   if (path === STAFF) return staffOnly(visitor, choices);
-  if (early || !place) return early ?? absent("place");
+  if (operationResult || !place) return operationResult ?? absent("place");
   const name = `${method} ${place.template}`;
   const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
   return route ? run(callOf(visitor, choices, incomingRequest, place, name), route, incomingRequest) : absent("place");
@@ -79,8 +79,8 @@ function run(call: Call, route: Route, incomingRequest: IncomingRequest): Operat
   const { choices } = call;
   const bounds = boundsOf(call, route);
   const read = readBody(call, incomingRequest);
-  const given = isRefusal(read) ? call : { ...call, body: read.value };
-  const faults = route.faults?.(given) ?? [];
+  const givenCall = isRefusal(read) ? call : { ...call, body: read.value };
+  const faults = route.faults?.(givenCall) ?? [];
   const rate = () => countRequest(call, bounds, call.nowMs);
   const scope = () => (incomingRequest.method === "GET" ? needsToRead(call, route.scopes) : needs(call, route.scopes));
   const schema = () => (isRefusal(read) ? read : faults.length > 0 ? invalid(faults) : undefined);
@@ -91,7 +91,7 @@ function run(call: Call, route: Route, incomingRequest: IncomingRequest): Operat
     "route first": [rate, scope],
   }[choices.gates];
   const refusal = gates.reduce<Refusal | undefined>((refusal, gate) => refusal ?? gate(), undefined);
-  const result = refusal ?? (isRefusal(read) ? read : (strangers(given, incomingRequest) ?? route.run(given)));
+  const result = refusal ?? (isRefusal(read) ? read : (strangers(givenCall, incomingRequest) ?? route.run(givenCall)));
   if (isRefusal(result) && result.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
   return result;
 }

@@ -81,9 +81,9 @@ export const routes: Record<string, Route> = {
 
 /** A path's template with its values, among all methods; undefined for a path of no operation. */
 export function findPath(path: string, templates: Iterable<string>, slashInBranch: boolean): Place | undefined {
-  const plain = [...templates];
-  const longest = plain.toSorted((a, b) => b.split("/").length - a.split("/").length);
-  for (const template of slashInBranch ? longest : plain) {
+  const plainTemplates = [...templates];
+  const longest = plainTemplates.toSorted((a, b) => b.split("/").length - a.split("/").length);
+  for (const template of slashInBranch ? longest : plainTemplates) {
     const parts = template.split("/");
     const given = slashInBranch ? joinBranch(path.split("/"), parts) : path.split("/");
     if (parts.length !== given.length) continue;

@@ -37,7 +37,7 @@ export function factorsOf(point: string, alternatives: (typeof points)[string]):
   for (const [alternative, choices] of Object.entries(alternatives)) {
     if (typeof choices === "string") continue;
     const value = { point, alternative, choices };
-    const relatedFactor = factors.find((factor) => factor.some((other) => other && shareField(other, value)));
+    const relatedFactor = factors.find((factor) => factor.some((otherValue) => otherValue && shareField(otherValue, value)));
     if (relatedFactor) relatedFactor.push(value);
     else factors.push([undefined, value]);
   }

@@ -63,8 +63,8 @@ describe.concurrent("a server whose tool server supports", () => {
     const { report, exitCode } = await examine(revisions, options);
     expect([exitCode, report.verdict, report.mcp_revision, passedIn(report)]).toEqual([3, "inconclusive", undefined, []]);
     expect(report.checks.filter(({ verdict }) => verdict === "passed")).toEqual([]);
-    const unjudged = report.scenarios.filter(({ verdict }) => verdict !== "not-applicable");
-    const reasons = new Set(unjudged.map(({ reason = "" }) => reason.replace(/^\S+: /, "")));
+    const unjudgedScenarioEntries = report.scenarios.filter(({ verdict }) => verdict !== "not-applicable");
+    const reasons = new Set(unjudgedScenarioEntries.map(({ reason = "" }) => reason.replace(/^\S+: /, "")));
     expect([...reasons]).toEqual([expect.stringContaining(why)]);
   });
 });

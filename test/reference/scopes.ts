@@ -31,8 +31,8 @@ export function needsToRead(call: Call, scopes: readonly string[]): Refusal | un
 /** Refuses a key without all of these scopes. A signed-in member may only read, or do all. */
 export function needs({ choices, key, session }: Call, scopes: readonly string[]): Refusal | undefined {
   const byPerson = session === "member" && choices.sessionScopes === "by role" ? LOOKING : SCOPES;
-  const held = key?.scopes ?? byPerson;
-  const missing = scopes.find((scope) => !holds(held, scope));
+  const heldScopes = key?.scopes ?? byPerson;
+  const missing = scopes.find((scope) => !holds(heldScopes, scope));
   return missing === undefined
     ? undefined
     : refuse(403, "permission_error", choices.code("missing scope"), `This takes the scope ${missing}`);

@@ -22,8 +22,8 @@ export interface Started {
 export const OPS_TOKEN = "let-the-runner-in";
 
 /** Starts one variant on a free port. */
-export async function startReference(made: Choices): Promise<Started> {
-  const choices = { ...made };
+export async function startReference(madeChoices: Choices): Promise<Started> {
+  const choices = { ...madeChoices };
   const service: Service = { choices, worlds: new Map(), keys: new Map(), sessions: new Map() };
   const sessions: Sessions = new Map();
   const first = describeWorld(service, foundWorld(service));

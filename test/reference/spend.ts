@@ -48,10 +48,10 @@ export function isOverCeiling(
 }
 
 /** Returns the spending that counts: of the last hour, or of the hour that began with the first charge. */
-function withinHour(hour: Choices["hour"], spent: Spending[], nowMs: number): Spending[] {
-  if (hour === "sliding") return spent.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
-  const first = spent.reduce((begun, { atMs }) => (atMs >= begun + HOUR_MS ? atMs : begun), Number.NEGATIVE_INFINITY);
-  return nowMs >= first + HOUR_MS ? [] : spent.filter(({ atMs }) => atMs >= first);
+function withinHour(hour: Choices["hour"], spentSpendings: Spending[], nowMs: number): Spending[] {
+  if (hour === "sliding") return spentSpendings.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
+  const first = spentSpendings.reduce((begun, { atMs }) => (atMs >= begun + HOUR_MS ? atMs : begun), Number.NEGATIVE_INFINITY);
+  return nowMs >= first + HOUR_MS ? [] : spentSpendings.filter(({ atMs }) => atMs >= first);
 }
 
 function refusePaused({ pausedHttp, code }: Choices): Refusal {
@@ -61,10 +61,10 @@ function refusePaused({ pausedHttp, code }: Choices): Refusal {
     : refuse(429, "rate_limit_error", "rate_limit_budget", why, { headers: { "retry-after": "3600" } });
 }
 
-function overCeiling({ ceilingHttp, hour, code, pace }: Choices, spent: Spending[], nowMs: number): Refusal {
+function overCeiling({ ceilingHttp, hour, code, pace }: Choices, spentSpendings: Spending[], nowMs: number): Refusal {
   const why = "The dollars of the hour are spent";
   if (ceilingHttp === 402) return refuse(402, "billing_error", code("budget exceeded"), why);
-  const begun = withinHour(hour, spent, nowMs)[0]?.atMs ?? nowMs;
+  const begun = withinHour(hour, spentSpendings, nowMs)[0]?.atMs ?? nowMs;
   const seconds = Math.ceil((begun + HOUR_MS - nowMs) / 1000 / pace) + (hour === "sliding" ? 1 : 0);
   return refuse(429, "rate_limit_error", "rate_limit_budget", why, { headers: { "retry-after": String(seconds) } });
 }

@@ -110,9 +110,9 @@ function sameWork(call: Call, order: Order): OperationResult | undefined {
       (!retryOf || choices.dedupesRetries),
   );
   const since = call.nowMs - choices.dedupeSeconds * 1000;
-  const forced = call.query.force === "true";
+  const isForced = call.query.force === "true";
   const job =
-    same.find(isInFlight) ?? (forced ? undefined : same.find((job) => isMatched(choices, job) && (job.endedMs ?? 0) > since));
+    same.find(isInFlight) ?? (isForced ? undefined : same.find((job) => isMatched(choices, job) && (job.endedMs ?? 0) > since));
   if (job && choices.idempotencyKeepsAll) keepKey(call, order, job);
   return job && success(200, showJob(call, job));
 }

@@ -57,9 +57,9 @@ function yieldFix(world: World, { observation }: Job, atMs: number): void {
 }
 
 function discover(world: World, workspace: Workspace, now: number): void {
-  const due = workspace.discoveries.filter(({ atMs }) => atMs <= now);
+  const dueDiscoveries = workspace.discoveries.filter(({ atMs }) => atMs <= now);
   workspace.discoveries = workspace.discoveries.filter(({ atMs }) => atMs > now);
-  for (const { repo, atMs, by } of due) {
+  for (const { repo, atMs, by } of dueDiscoveries) {
     if (repo.deleted) continue;
     const { drawAt, drawnAt, commitAt } = world.choices;
     const atEnd = drawAt === "registration" && drawnAt === "end"; // then nothing was charged at the registration
@@ -78,7 +78,7 @@ function discover(world: World, workspace: Workspace, now: number): void {
 function dispatch(world: World, workspace: Workspace, now: number): void {
   const { choices } = world;
   const tickMs = choices.dispatchSeconds * 1000;
-  const pending = workspace.jobs.filter(({ status }) => status === "pending");
+  const pendingJobs = workspace.jobs.filter(({ status }) => status === "pending");
   const began = workspace.jobs.filter(({ startedMs }) => startedMs !== undefined);
   const endOf = (job: Job) => job.endedMs ?? endOfRun(world, job, now);
   const hasRoom = (atMs: number) => {
@@ -87,7 +87,7 @@ function dispatch(world: World, workspace: Workspace, now: number): void {
       return began.filter((job) => (job.startedMs ?? now) <= atMs && endOf(job) > atMs).length < RUNNERS;
     return began.filter(({ startedMs }) => startedMs === atMs).length < (choices.dispatches === "a few" ? FEW : 5);
   };
-  for (const job of pending) {
+  for (const job of pendingJobs) {
     let atMs = (Math.floor(job.createdMs / tickMs) + 1) * tickMs;
     while (atMs <= now && !hasRoom(atMs)) atMs += tickMs;
     if (atMs > now || (job.cancelsMs ?? Number.POSITIVE_INFINITY) <= atMs) continue;

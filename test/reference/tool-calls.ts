@@ -14,8 +14,8 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const { toolName, argumentName } = call.choices;
   const [purpose, tool] = Object.entries(tools).find(([one]) => toolName(one) === name) ?? [];
   if (!tool || purpose === undefined) return protocolError(call, `There is no tool ${String(name)}`);
-  const early = call.choices.scopeBeforeArguments ? scopeOf(call, tool) : undefined;
-  if (early) return refusedScope(call, early);
+  const earlyRefusal = call.choices.scopeBeforeArguments ? scopeOf(call, tool) : undefined;
+  if (earlyRefusal) return refusedScope(call, earlyRefusal);
   const { required, optional } = argumentsOf(call.choices, purpose);
   const names = new Map([...required, ...optional].map((one) => [argumentNameOf(purpose, one, argumentName), one]));
   const strangers = Object.keys(given).filter((one) => !names.has(one));
@@ -30,8 +30,8 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const lacking = required.find((one) => own[one] === undefined);
   const wrong = lacking ?? Object.keys(own).find((one) => !isOfType(purpose, one, own[one]));
   if (wrong !== undefined) return protocolError(call, `${argumentName(wrong)} is missing or of the wrong type`);
-  const late = scopeOf(call, tool);
-  if (late) return refusedScope(call, late);
+  const lateRefusal = scopeOf(call, tool);
+  if (lateRefusal) return refusedScope(call, lateRefusal);
   if (call.key && isOverCeiling(call.choices, call.key, 0, call.nowMs))
     return toolError("rate_limit_budget: this key has spent its hour's dollars");
   if (call.key && tool.reads && call.choices.toolReadDollars > 0)

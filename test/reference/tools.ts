@@ -280,8 +280,8 @@ function listedSchema(
 
 /** The variant's name of an argument; four are named by the contract. */
 export function argumentNameOf(purpose: string, name: string, argumentName: Choices["argumentName"]): string {
-  const shown = purpose === "list_observations" && ["kind", "status", "priority", "repo"].includes(name);
-  return shown ? name : argumentName(name);
+  const isShown = purpose === "list_observations" && ["kind", "status", "priority", "repo"].includes(name);
+  return isShown ? name : argumentName(name);
 }
 
 /** Whether a value is of the type that an argument's schema names. */

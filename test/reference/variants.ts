@@ -65,7 +65,7 @@ export const wordy: Choices = {
 };
 
 /** Shared: one world for everybody, its time going by; fixed minutes, refusals by 409, ages in every row. */
-export const shared: Choices = {
+export const sharedChoices: Choices = {
   ...terse,
   name: "shared",
   ...{
@@ -93,7 +93,7 @@ export const shared: Choices = {
 };
 
 /** Closed: no control plane at all, and a clock on which three seconds are a minute. */
-export const closed: Choices = {
+export const closedChoices: Choices = {
   ...wordy,
   name: "closed",
   ...{ control: "none", clock: "flows", pace: 20, aheadSeconds: 7200, hosts: { api: "", app: "/web", docs: "/manual" } },

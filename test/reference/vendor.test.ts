@@ -77,8 +77,8 @@ describe("a server without hooks", () => {
     ]);
     expect(first.messages).toContainEqual(expect.stringMatching(/baseline\.json: \d+ clauses$/));
     const passed = first.report?.counts.passed;
-    const again = await certify("hookless", {}, { claim: { baseline: BASELINE } });
-    expect(ending(again)).toEqual([0, `All ${passed} claimed clauses passed.`]);
+    const repeatedRunResult = await certify("hookless", {}, { claim: { baseline: BASELINE } });
+    expect(ending(repeatedRunResult)).toEqual([0, `All ${passed} claimed clauses passed.`]);
   });
 
   test("fails its baseline by the name of the clause that no longer passes", async () => {

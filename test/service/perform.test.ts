@@ -11,7 +11,7 @@ const here = { owner: "acme", repo: "web", branch: "main" };
  * Faults in the order of their refusals. Every row adds its fault to the calls of the rows below it. A call with the faults of a row
  * and of all rows below must answer that row's code: the table pins the order of the gates (ERR-GATE-ORDER).
  */
-const ladder: { fault: string; code: string; make(incoming: IncomingCall, world: World): void }[] = [
+const ladder: { fault: string; code: string; make(incomingCall: IncomingCall, world: World): void }[] = [
   {
     fault: "no key",
     code: "missing_key",
@@ -117,9 +117,9 @@ const ladder: { fault: string; code: string; make(incoming: IncomingCall, world:
 for (const [i, { fault, code }] of ladder.entries()) {
   test(`refuses ${fault} before everything below it in the order of checks`, () => {
     const world = demoWorld();
-    const incoming = call(submit, { params: here, body: { workflow: "audit", params: {} } });
-    for (const lower of ladder.slice(i).reverse()) lower.make(incoming, world);
-    expect(perform(world, incoming).rule.code).toBe(code);
+    const incomingCall = call(submit, { params: here, body: { workflow: "audit", params: {} } });
+    for (const lower of ladder.slice(i).reverse()) lower.make(incomingCall, world);
+    expect(perform(world, incomingCall).rule.code).toBe(code);
   });
 }
 
@@ -130,10 +130,10 @@ test("accepts the same call without any fault", () => {
 test("changes only counters when it refuses a call", () => {
   for (const [i, { fault }] of ladder.entries()) {
     const world = demoWorld();
-    const incoming = call(submit, { params: here, body: { workflow: "audit", params: {} } });
-    for (const lower of ladder.slice(i).reverse()) lower.make(incoming, world);
+    const incomingCall = call(submit, { params: here, body: { workflow: "audit", params: {} } });
+    for (const lower of ladder.slice(i).reverse()) lower.make(incomingCall, world);
     const before = stateOf(world);
-    perform(world, incoming);
+    perform(world, incomingCall);
     expect(stateOf(world), fault).toEqual(before);
   }
 });
@@ -145,8 +145,8 @@ test("answers 405 with the allowed methods, and 404 for an unknown path", () => 
     headers: { allow: "GET, HEAD" },
     body: { error: { type: "invalid_request_error" } },
   });
-  const unknown = perform(demoWorld(), { ...call("GET /api/jobs"), target: "unknown-path" });
-  expect(unknown).toMatchObject({ status: 404, body: { error: { type: "not_found", code: "not_found" } } });
+  const unknownServiceResponse = perform(demoWorld(), { ...call("GET /api/jobs"), target: "unknown-path" });
+  expect(unknownServiceResponse).toMatchObject({ status: 404, body: { error: { type: "not_found", code: "not_found" } } });
 });
 
 test("gives the same request id in header and envelope", () => {

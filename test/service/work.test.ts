@@ -106,11 +106,11 @@ describe("a change of the work mode applies to jobs in flight", () => {
     ["polls:9", "at-once"],
     ["time", "polls:1"],
     ["polls:9", "polls:1"],
-  ])("%s, then %s", (before, after) => {
-    const one = world(before);
+  ])("%s, then %s", (workModeBefore, workModeAfter) => {
+    const one = world(workModeBefore);
     const { id } = start(one);
-    if (before.startsWith("polls")) statusOf(one, id);
-    setWorkMode(one, after);
+    if (workModeBefore.startsWith("polls")) statusOf(one, id);
+    setWorkMode(one, workModeAfter);
     expect(statusOf(one, id)).toBe("completed");
   });
 
@@ -120,7 +120,11 @@ describe("a change of the work mode applies to jobs in flight", () => {
     drives["finish-job"]!.run(one, { job_id: start(one, { paths: ["src"] }).id, outcome: "failure" });
     advance(one, { to: one.now + 30_000 });
     setWorkMode(one, "at-once");
-    expect(one.schedule.filter((due) => due.event === "finish-job" && finishedJobs(due).includes(id))).toHaveLength(1);
+    expect(
+      one.schedule.filter(
+        (dueScheduledEvent) => dueScheduledEvent.event === "finish-job" && finishedJobs(dueScheduledEvent).includes(id),
+      ),
+    ).toHaveLength(1);
     expect(statusOf(one, id)).toBe("completed");
   });
 

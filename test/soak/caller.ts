@@ -156,11 +156,12 @@ export async function checkRows(caller: CallerState): Promise<void> {
   const shown = await walk(caller, "/api/jobs");
   const ids = shown.map(({ id }) => String(id));
   if (new Set(ids).size !== ids.length) tally.broken.push(`${world}: a job is listed twice`);
-  const strange = ids.filter((id) => !jobs.has(id)).length;
-  const missing = [...jobs.keys()].filter((id) => !ids.includes(id)).length;
-  if (strange > 0) tally.doubled += strange;
-  if (missing > 0) tally.lost += missing;
-  if (strange + missing > 0) tally.broken.push(`${world}: ${strange} jobs that nobody submitted, ${missing} jobs less than were`);
+  const strangeCount = ids.filter((id) => !jobs.has(id)).length;
+  const missingCount = [...jobs.keys()].filter((id) => !ids.includes(id)).length;
+  if (strangeCount > 0) tally.doubled += strangeCount;
+  if (missingCount > 0) tally.lost += missingCount;
+  if (strangeCount + missingCount > 0)
+    tally.broken.push(`${world}: ${strangeCount} jobs that nobody submitted, ${missingCount} jobs less than were`);
   for (const row of shown) if (jobs.has(String(row.id))) seeJob(caller, String(row.id), row.status as JobStatus);
   const all = await walk(caller, "/api/observations");
   for (const row of all) seeObservation(caller, String(row.ref), row);

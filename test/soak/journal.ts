@@ -17,15 +17,15 @@ export async function checkJournal(caller: CallerState): Promise<void> {
     noted.set(number, [...(noted.get(number) ?? []), entry]);
   }
   for (const [number, status] of calls) {
-    const own = noted.get(number) ?? [];
-    if (own.length > 1) tally.doubled++;
-    if (own.length > 1) tally.broken.push(`${id}: call ${number} was done ${own.length} times`);
+    const ownEntries = noted.get(number) ?? [];
+    if (ownEntries.length > 1) tally.doubled++;
+    if (ownEntries.length > 1) tally.broken.push(`${id}: call ${number} was done ${ownEntries.length} times`);
     if (status === null) continue;
-    if (own.length === 0 || status === 0) tally.lost++;
-    if (own.length === 0 || status === 0)
-      tally.broken.push(`${id}: call ${number} was answered ${status} and noted ${own.length} times`);
-    else if (own[0]?.status !== status)
-      tally.broken.push(`${id}: call ${number} was answered ${status}, and noted as ${own[0]?.status}`);
+    if (ownEntries.length === 0 || status === 0) tally.lost++;
+    if (ownEntries.length === 0 || status === 0)
+      tally.broken.push(`${id}: call ${number} was answered ${status} and noted ${ownEntries.length} times`);
+    else if (ownEntries[0]?.status !== status)
+      tally.broken.push(`${id}: call ${number} was answered ${status}, and noted as ${ownEntries[0]?.status}`);
   }
   const strange = [...noted.keys()].filter((number) => !calls.has(number));
   if (strange.length > 0) tally.broken.push(`${id}: ${strange.length} calls of others are in its journal`);

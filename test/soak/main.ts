@@ -42,9 +42,9 @@ async function soak(): Promise<number> {
   const life = isShort ? longestLife.short : longestLife.long;
   const worlds = Number(given.worlds ?? (isShort ? 100 : 200));
   const callers = Math.min(maxCallers, worlds);
-  let stopped = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (stopped = true));
-  const isOver = () => stopped || server.died() || tally.requests >= max || performance.now() >= until;
+  let isStopped = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isStopped = true));
+  const isOver = () => isStopped || server.died() || tally.requests >= max || performance.now() >= until;
   const part = () =>
     Math.max(tally.requests / max, given.minutes === undefined ? 0 : (performance.now() - begun) / (until - begun));
   console.log(`soak: seed ${seed}, ${worlds} worlds at a time, ${callers} callers`);
@@ -59,7 +59,13 @@ async function soak(): Promise<number> {
   const left = died ? -1 : await worldsLeft(server, tally);
   await closeConnections();
   await server.stop();
-  return tell(tally, memorySamples(samples), { seconds: (performance.now() - begun) / 1000, stopped, died, left, worlds });
+  return tell(tally, memorySamples(samples), {
+    seconds: (performance.now() - begun) / 1000,
+    stopped: isStopped,
+    died,
+    left,
+    worlds,
+  });
 }
 
 /** A caller: the number of its concurrent worlds, and the most calls to each. */
@@ -146,8 +152,8 @@ function tell(tally: Tally, course: MemorySamples, { seconds, stopped, died, lef
       ...(died ? ["the mock died"] : []),
     ].join("\n"),
   );
-  const failed = died || left !== 0 || tally.lost + tally.doubled + tally.broken.length + grown.length > 0;
+  const hasFailed = died || left !== 0 || tally.lost + tally.doubled + tally.broken.length + grown.length > 0;
   if (stopped) console.log("stopped before its end");
-  console.log(failed ? "soak: failed" : stopped ? "soak: nothing was found so far" : "soak: passed");
-  return failed ? 1 : stopped ? 130 : 0;
+  console.log(hasFailed ? "soak: failed" : stopped ? "soak: nothing was found so far" : "soak: passed");
+  return hasFailed ? 1 : stopped ? 130 : 0;
 }

@@ -91,10 +91,10 @@ async function submit(caller: CallerState): Promise<void> {
 /** Sends a submission, goes, and asks again with its key until it is answered: there must be one job of it. */
 async function submitAndGo(caller: CallerState): Promise<void> {
   const more = submission(caller);
-  const gone = next(caller, "POST", jobsPath(caller), more);
-  caller.calls.set(gone.number, null);
+  const sentRequest = next(caller, "POST", jobsPath(caller), more);
+  caller.calls.set(sentRequest.number, null);
   caller.tally.dropped++;
-  await sendAndDisconnect(gone, caller.dice.below(3));
+  await sendAndDisconnect(sentRequest, caller.dice.below(3));
   for (let tries = 0; tries < 5; tries++) {
     const response = await call(caller, "POST", jobsPath(caller), more);
     if (response.status !== 429) return readSubmittedJobs(caller, response);
@@ -119,8 +119,9 @@ async function changeJob(caller: CallerState): Promise<void> {
   const response = await call(caller, "POST", `/api/jobs/${id}/${on}`);
   const isDone = response.status === 200 || response.status === 201;
   if (!isDone) return;
-  const possible = reachable(before).map((status) => jobTransition(status, on));
-  if (possible.every((line) => line === undefined)) tally.broken.push(`${caller.id}: a ${before} job could be asked to ${on}`);
+  const possibleJobTransitions = reachable(before).map((status) => jobTransition(status, on));
+  if (possibleJobTransitions.every((line) => line === undefined))
+    tally.broken.push(`${caller.id}: a ${before} job could be asked to ${on}`);
   if (on === "retry") readSubmittedJobs(caller, response);
   else jobs.set(id, "cancelled");
 }

@@ -46,8 +46,8 @@ describe("a request shows", () => {
       {},
       { route: ["GET /api/jobs"], role: [] },
     ],
-  ])("%s", (_, request, expected, shown) => {
-    expect(coverage.shownBy(request, expected)).toEqual({ ...EMPTY, ...NO_ERROR, ...shown });
+  ])("%s", (_, request, expectedResponseText, shown) => {
+    expect(coverage.shownBy(request, expectedResponseText)).toEqual({ ...EMPTY, ...NO_ERROR, ...shown });
   });
 
   test.each<[StepRequest, string]>([

@@ -6,7 +6,7 @@ const maxListedRows = 12;
 /** Writes a client's report for a terminal. */
 export function textForm(report: ClientReport): string {
   const { requests, findings, coverage } = report;
-  const failed = report.clauses.filter((clause) => clause.verdict === "failed");
+  const failedClauses = report.clauses.filter((clause) => clause.verdict === "failed");
   const lines = [
     `${titleOf(report)}: ${requests} requests, ${clauseCounts(report)}`,
     ...findings.flatMap(({ id, severity, clauses, message, count, examples }) => [
@@ -15,7 +15,7 @@ export function textForm(report: ClientReport): string {
       `  ${message}`,
       ...examples.map((example) => `  - ${callLocation(example)}${example.request}: ${example.why}`),
     ]),
-    ...(failed.length > 0 ? ["", `Clauses broken: ${failed.map(({ id }) => id).join(", ")}`] : []),
+    ...(failedClauses.length > 0 ? ["", `Clauses broken: ${failedClauses.map(({ id }) => id).join(", ")}`] : []),
     "",
     "Coverage:",
     `  surfaces       ${coverage.surfaces.join(", ") || "none"}`,

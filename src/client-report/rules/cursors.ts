@@ -71,9 +71,9 @@ function isList({ surface, isTool, route }: Call): boolean {
   return surface === "rest" ? route?.startsWith("GET ") === true : isTool;
 }
 
-function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory: Memory): RuleResult {
+function checkOrigin(givenCursor: Cursor | undefined, { input, isTool }: Call, memory: Memory): RuleResult {
   const { cursors, forgetsCursors, hasTextResponses } = memory;
-  if (given) return "passed";
+  if (givenCursor) return "passed";
   if (forgetsCursors || (isTool && hasTextResponses)) return null;
   const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));

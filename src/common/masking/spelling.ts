@@ -16,13 +16,13 @@ const SHARED_LENGTH = 65_536;
 /** The base64 of longer secrets is stored in one letter case only. */
 const SHORT_SECRET = 256;
 
-const shared = newReading(SHARED_LENGTH);
+const sharedDecodedText = newReading(SHARED_LENGTH);
 /** The character of a reading by character code; 0 if not computed yet. */
 const read = new Uint16Array(2 ** 16);
 
 /** Reads a text. The reading is valid until the next call. */
 export function readingOf(text: string): DecodedText {
-  const reading = text.length <= SHARED_LENGTH ? shared : newReading(text.length);
+  const reading = text.length <= SHARED_LENGTH ? sharedDecodedText : newReading(text.length);
   const { codes, places } = reading;
   let length = 0;
   for (let at = 0; at < text.length; ) {

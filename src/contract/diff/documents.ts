@@ -16,21 +16,21 @@ export function compareDocuments(theirs: Json): Difference[] {
   const known = new Set(ours.map(({ steps }) => steps.join("/")));
   const listedOperations = [...published].filter(([key]) => !known.has(key)).map(([, one]) => one);
   return ours.flatMap((operation) => {
-    const other = published.get(operation.steps.join("/"));
-    return other
-      ? [...compareOperations(operation, other, documents), ...compareRates(operation, other)]
+    const listedOperation = published.get(operation.steps.join("/"));
+    return listedOperation
+      ? [...compareOperations(operation, listedOperation, documents), ...compareRates(operation, listedOperation)]
       : [lossOf(operation, listedOperations)];
   });
 }
 
 function lossOf(operation: ListedOperation, listedOperations: readonly ListedOperation[]): Difference {
-  const renamed = findRenamed(operation, listedOperations);
+  const listedOperation = findRenamed(operation, listedOperations);
   const at = operation.name;
   const common = { at, impact: "breaks-callers" } as const;
-  if (!renamed) return { ...common, change: "removed", message: "is gone", cause: "an operation is gone" };
-  const message = `is gone; ${renamed.name} may be its new name`;
-  const place = operation.steps.findIndex((step, index) => step !== renamed.steps[index]);
-  const cause = `${place === 0 ? "method" : "path segment"} ${operation.steps[place]} may be ${renamed.steps[place]} now`;
+  if (!listedOperation) return { ...common, change: "removed", message: "is gone", cause: "an operation is gone" };
+  const message = `is gone; ${listedOperation.name} may be its new name`;
+  const place = operation.steps.findIndex((step, index) => step !== listedOperation.steps[index]);
+  const cause = `${place === 0 ? "method" : "path segment"} ${operation.steps[place]} may be ${listedOperation.steps[place]} now`;
   return { ...common, change: "renamed", message, cause };
 }
 

@@ -42,10 +42,15 @@ export function operationsOf(document: Json): ListedOperation[] {
 }
 
 /** Returns the one added operation that differs from a removed one in a single segment, and so may be its new name. */
-export function findRenamed(lost: ListedOperation, listedOperations: readonly ListedOperation[]): ListedOperation | undefined {
+export function findRenamed(
+  listedOperation: ListedOperation,
+  listedOperations: readonly ListedOperation[],
+): ListedOperation | undefined {
   return onlyCandidate(
     listedOperations.filter(
-      ({ steps }) => steps.length === lost.steps.length && steps.filter((step, i) => step !== lost.steps[i]).length === 1,
+      ({ steps }) =>
+        steps.length === listedOperation.steps.length &&
+        steps.filter((step, i) => step !== listedOperation.steps[i]).length === 1,
     ),
   );
 }

@@ -15,9 +15,9 @@ export interface Documents {
 }
 
 /** Finds the differences of one schema. Skips what the contract leaves open (`x-not-shown`, `x-assumed`). */
-export function compareSchemas(given: Pair, documents: Documents): Difference[] {
-  if (isOpen(given.ours)) return [];
-  const pair = { ...given, part: partOf(given.ours, given.part) };
+export function compareSchemas(givenPair: Pair, documents: Documents): Difference[] {
+  if (isOpen(givenPair.ours)) return [];
+  const pair = { ...givenPair, part: partOf(givenPair.ours, givenPair.part) };
   const ours = shapeOf(pair.ours, documents.ours);
   const theirs = shapeOf(pair.theirs, documents.theirs);
   return [
@@ -63,18 +63,21 @@ function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
   if (!ours.values || !theirs.types) return [];
   const isRequest = pair.direction === "request";
   if (!values) return isRequest ? [] : [differenceAt(pair, "removed", "has no list of values", "absent")];
-  const expected = [...(ours.ruleValues ?? ours.values)];
-  const contradicts = !isRequest && ours.ruleValues !== null && !expected.some((value) => values.has(value));
+  const expectedRuleValues = [...(ours.ruleValues ?? ours.values)];
+  const contradicts = !isRequest && ours.ruleValues !== null && !expectedRuleValues.some((value) => values.has(value));
   const impact = isRequest ? "breaks-callers" : contradicts ? "contradicts-contract" : "absent";
-  const missing = expected
+  const missingDifferences = expectedRuleValues
     .filter((value) => value !== null && !values.has(value))
     .map((value) => differenceAt(pair, "removed", `the value ${JSON.stringify(value)} is gone`, impact));
-  const added = [...values].filter((value) => !isRequest && value !== null && !ours.values?.has(value));
+  const addedValues = [...values].filter((value) => !isRequest && value !== null && !ours.values?.has(value));
   return [
     ...(contradicts
-      ? missing.map((difference) => ({ ...difference, cause: `${pair.part}: a value that the contract requires is gone` }))
-      : missing),
-    ...added.map((value) => differenceAt(pair, "added", `the value ${JSON.stringify(value)} is new`)),
+      ? missingDifferences.map((difference) => ({
+          ...difference,
+          cause: `${pair.part}: a value that the contract requires is gone`,
+        }))
+      : missingDifferences),
+    ...addedValues.map((value) => differenceAt(pair, "added", `the value ${JSON.stringify(value)} is new`)),
   ];
 }
 

@@ -45,12 +45,19 @@ export function shapeOf(schema: unknown, document: Json, depth = 0): Shape {
   const shapes = (list: unknown) => (Array.isArray(list) ? list.map((each) => shapeOf(each, document, depth + 1)) : []);
   const choices = [...shapes(node.anyOf), ...shapes(node.oneOf)];
   const parts = [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(union)] : [])];
-  const plain = parts.reduce(intersect, ownShape(node));
-  if (!("x-rule" in node)) return plain;
+  const plainShape = parts.reduce(intersect, ownShape(node));
+  if (!("x-rule" in node)) return plainShape;
   const rule = shapeOf(node["x-rule"], document, depth + 1);
-  const both = intersect(plain, rule);
-  const properties = mergeProperties(plain.properties, rule.properties, (x, y) => ({ allOf: [x], "x-rule": y }));
-  return { ...both, types: plain.types, ruleTypes: rule.types, values: plain.values, ruleValues: both.values, properties };
+  const both = intersect(plainShape, rule);
+  const properties = mergeProperties(plainShape.properties, rule.properties, (x, y) => ({ allOf: [x], "x-rule": y }));
+  return {
+    ...both,
+    types: plainShape.types,
+    ruleTypes: rule.types,
+    values: plainShape.values,
+    ruleValues: both.values,
+    properties,
+  };
 }
 
 /** Returns whether a value is a JSON object. */
@@ -61,9 +68,9 @@ export function isJson(value: unknown): value is Json {
 function ownShape({ type, nullable, enum: listed, const: only, properties, required, items }: Json): Shape {
   const values = Array.isArray(listed) ? listed : only === undefined ? null : [only];
   const types = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
-  const known = types ?? (isJson(properties) ? ["object"] : values?.map(typeOf));
+  const knownTypes = types ?? (isJson(properties) ? ["object"] : values?.map(typeOf));
   return {
-    types: known ? new Set(nullable === true ? [...known, "null"] : known) : null,
+    types: knownTypes ? new Set(nullable === true ? [...knownTypes, "null"] : knownTypes) : null,
     ruleTypes: null,
     values: values && new Set(values),
     ruleValues: null,

@@ -28,27 +28,27 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     return built.ok ? [built.request] : [];
   });
   // earlier requests may still count in the bucket, except in a fresh environment
-  const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
-  if (!empty.ok) return noTime(`the bucket of the rate limit may not be empty: ${empty.why}`);
+  const waitResult = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
+  if (!waitResult.ok) return noTime(`the bucket of the rate limit may not be empty: ${waitResult.why}`);
   const begun = run.now();
   const result = await sendBurst(execution, burst, build);
   const seconds = (run.now() - begun) / 1000;
   if (!result.ok) return unanswered(result);
-  const refused = isOver(execution, burst, result.responses.at(-1));
+  const isRefused = isOver(execution, burst, result.responses.at(-1));
   const outcome = judgeSeries(
     execution,
     step,
     result,
     (mismatches) =>
       outage(result.responses) ??
-      otherRefusals(execution, step, result.responses, refused) ??
-      tooSlow(execution, refused, seconds) ??
-      otherCauseOf(execution, burst, refused, mismatches),
+      otherRefusals(execution, step, result.responses, isRefused) ??
+      tooSlow(execution, isRefused, seconds) ??
+      otherCauseOf(execution, burst, isRefused, mismatches),
   );
   const untrue =
-    refused && outcome.verdict === "failed" ? await untrueMinute(execution, step, build, result.responses) : undefined;
+    isRefused && outcome.verdict === "failed" ? await untrueMinute(execution, step, build, result.responses) : undefined;
   if (untrue !== undefined) return inconclusive(`${untrue}; the check expected ${outcome.expected} and got ${outcome.actual}`);
-  return refused && result.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
+  return isRefused && result.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
 }
 
 /**
@@ -73,8 +73,8 @@ async function untrueMinute(
     const asked = (last && retryAfterSeconds(last, run.now())) ?? 0; // one second more than the server asks for
     return asked > Math.ceil(stated) + 1 ? `${doubt}: the server asks for a wait of ${Math.round(asked) - 1} s` : undefined;
   }
-  const again = await sendBurst(execution, burst, build);
-  const more = again.ok ? again.responses.length - responses.length : 0;
+  const repeatedSeriesResult = await sendBurst(execution, burst, build);
+  const more = repeatedSeriesResult.ok ? repeatedSeriesResult.responses.length - responses.length : 0;
   return more > 0
     ? `${doubt}: after ${RATE_MINUTE_SECONDS} s the server took ${more} more requests before it refused one`
     : undefined;
@@ -132,8 +132,8 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 }
 
 /** Returns why the burst was too slow to be judged: the bucket refills during a slow burst and need not refuse. */
-function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
-  if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
+function tooSlow({ environment }: Execution, isRefused: boolean, seconds: number): string | undefined {
+  if (isRefused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
   return `the burst took longer than a minute of the rate limit. To judge this, run nearer to the server (${Math.round(seconds)} s)`;
 }
 
@@ -149,13 +149,13 @@ function otherRefusals(
   execution: Execution,
   step: CompiledStep,
   responses: readonly WireResponse[],
-  refused: boolean,
+  isRefused: boolean,
 ): Doubt | undefined {
   const { first429 } = (step.text.expect ?? {}) as SeriesText;
-  const others = responses.filter(({ status }) => status >= 400 && status !== 429);
-  const [other] = others;
-  if (refused || first429 === undefined || first429 === null || !other) return undefined;
-  const reason = `no request got a 429, but ${others.length} requests were refused for another reason and may not count towards the limit`;
+  const otherWireResponses = responses.filter(({ status }) => status >= 400 && status !== 429);
+  const [other] = otherWireResponses;
+  if (isRefused || first429 === undefined || first429 === null || !other) return undefined;
+  const reason = `no request got a 429, but ${otherWireResponses.length} requests were refused for another reason and may not count towards the limit`;
   return withChoice(execution, step, other, reason);
 }
 
@@ -163,14 +163,14 @@ function otherRefusals(
 function otherCauseOf(
   { environment, keys }: Execution,
   { as = "" }: SeriesRequest,
-  refused: boolean,
+  isRefused: boolean,
   mismatches: readonly Mismatch[],
 ): string | undefined {
   const own = keys.has(as) && !(as in environment.keys); // no other client has the key
   if (isAlone(environment.target) || mismatches.some(({ isOfCount }) => !isOfCount)) return undefined;
-  if (refused && !own)
+  if (isRefused && !own)
     return "the limit was reached early; other clients with the same key may have used part of it (exclusive is not set)";
-  return !refused && environment.target.clock
+  return !isRefused && environment.target.clock
     ? "no request was refused, but other clients may have moved the clock (exclusive is not set)"
     : undefined;
 }

@@ -46,14 +46,14 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   if (!hook) return { ok: false, why: "the target has no clock to move" };
   if (untrue !== undefined) return { ok: false, why: untrue };
   const begunAt = run.now();
-  const before = await readClock(run, environment);
-  if (!before.ok) return before;
+  const clockReadingBefore = await readClock(run, environment);
+  if (!clockReadingBefore.ok) return clockReadingBefore;
   const response = await callHook(hook, change, hookContext(run, environment));
   if (!response.ok) return response;
-  const after = await readClock(run, environment);
-  if (!after.ok) return after;
-  const movedSeconds = (after.now.getTime() - before.now.getTime()) / 1000;
-  const wanted = wantedSeconds(change, before.now);
+  const clockReadingAfter = await readClock(run, environment);
+  if (!clockReadingAfter.ok) return clockReadingAfter;
+  const movedSeconds = (clockReadingAfter.now.getTime() - clockReadingBefore.now.getTime()) / 1000;
+  const wanted = wantedSeconds(change, clockReadingBefore.now);
   const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * FASTEST;
   const max = environment.fresh || run.target.exclusive ? wanted.max + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
   if (movedSeconds >= Math.floor(wanted.min) && movedSeconds <= max) return { ok: true };

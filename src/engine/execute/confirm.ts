@@ -25,7 +25,7 @@ export async function confirm(
   let last = first;
   let requests = first.requests;
   const doubtful = first.checks.filter((check) => mayHaveOtherCause(check, run.target)).map(({ id }) => id);
-  const certain = first.checks.some(({ verdict, id }) => verdict === "failed" && !doubtful.includes(id));
+  const isCertain = first.checks.some(({ verdict, id }) => verdict === "failed" && !doubtful.includes(id));
   let failing = new Set(doubtful);
   const tries = isAlone(run.target) ? TRIES.alone : TRIES.together;
   for (let number = 2; number <= tries && failing.size > 0; number++) {
@@ -34,7 +34,7 @@ export async function confirm(
     requests += last.requests;
     failing = new Set(last.checks.filter(({ verdict, id }) => verdict === "failed" && failing.has(id)).map(({ id }) => id));
   }
-  const scenarioResult = failing.size > 0 && !certain ? last : first;
+  const scenarioResult = failing.size > 0 && !isCertain ? last : first;
   const checks = scenarioResult.checks.map((check) =>
     mayHaveOtherCause(check, run.target) && !failing.has(check.id) ? asInconclusive(check, run) : check,
   );

@@ -12,14 +12,14 @@ import { sendBuilt } from "./send-step.js";
 
 /** Sends the control of a step: the request without the trigger. Returns why the check proves nothing if the control does not match. */
 export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
-  const expected = control.text.expect as ResponseText;
+  const expectedResponseText = control.text.expect as ResponseText;
   const buildResult = buildRequestOf(control, execution);
   if (!buildResult.ok) return inconclusive(`the control could not be sent: ${buildResult.why}`);
   if (!hasBudgetFor(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
-  const wanted = statusesWanted([expected], execution.run.suite.answers);
+  const wanted = statusesWanted([expectedResponseText], execution.run.suite.answers);
   const result = await sendBuilt(execution, control, buildResult.request, wanted);
   if (!result.ok) return inconclusive(`the control got no answer to judge: ${result.why}`, result.request);
-  const { mismatches } = judge(execution, expected, result.response);
+  const { mismatches } = judge(execution, expectedResponseText, result.response);
   if (mismatches.length === 0) return undefined;
   const reason = withChoice(
     execution,
@@ -54,7 +54,7 @@ export async function sharesRefusal(
     if (controlResult.ok && TEMPORARY.has(controlResult.response.status))
       return judge(execution, control.text.expect as ResponseText, controlResult.response).mismatches.length > 0;
     if (status !== OUTAGE || attempt === MAX_CONTROLS) return false;
-    const again = await sendBuilt(execution, step, request, TEMPORARY);
-    if (!again.ok || again.response.status !== OUTAGE) return true;
+    const repeatedSendResult = await sendBuilt(execution, step, request, TEMPORARY);
+    if (!repeatedSendResult.ok || repeatedSendResult.response.status !== OUTAGE) return true;
   }
 }

@@ -14,31 +14,31 @@ import type { JudgedResponse } from "./shown-steps.js";
 
 /** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each answer must match. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  const expected = (step.text.expect ?? {}) as ResponseText;
+  const expectedResponseText = (step.text.expect ?? {}) as ResponseText;
   const row = step.text.mcp?.eachTool ?? {};
-  const wanted = statusesWanted([expected], execution.run.suite.answers);
+  const wanted = statusesWanted([expectedResponseText], execution.run.suite.answers);
   const buildResult = buildRequestOf(step, execution);
   if (!buildResult.ok) return inconclusive(buildResult.why);
   const sendResult = await requestMcp(execution, buildResult.request, new Set());
   const names = sendResult.ok ? toolNames(readRpc(sendResult.response)) : [];
   if (names.length === 0) return inconclusive(sendResult.ok ? "the server lists no tools" : sendResult.why, sendResult.request);
   const mismatches: Mismatch[] = [];
-  const wrong: JudgedResponse[] = [];
+  const judgedResponses: JudgedResponse[] = [];
   const responses: WireResponse[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(row, execution.look) } };
     const result = await requestMcp(execution, withMessage(buildResult.request, call), wanted);
     if (!result.ok) return inconclusive(`${name}: ${result.why}`, result.request);
-    const found = judge(execution, expected, result.response).mismatches;
+    const foundMismatches = judge(execution, expectedResponseText, result.response).mismatches;
     const { request, response } = result;
     responses.push(response);
-    if (found.length > 0) wrong.push({ request, response, mismatches: found });
-    mismatches.push(...found.map((mismatch) => ({ ...mismatch, tool: name })));
+    if (foundMismatches.length > 0) judgedResponses.push({ request, response, mismatches: foundMismatches });
+    mismatches.push(...foundMismatches.map((mismatch) => ({ ...mismatch, tool: name })));
   }
-  const [first] = wrong;
+  const [first] = judgedResponses;
   if (!first) return execution.served.withContrasts(passed(names.length), buildResult.request, responses);
-  const wireResponses = wrong.map(({ response }) => response);
-  return failed(mismatches, names.length, first.request, wireResponses, wrong);
+  const wireResponses = judgedResponses.map(({ response }) => response);
+  return failed(mismatches, names.length, first.request, wireResponses, judgedResponses);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {

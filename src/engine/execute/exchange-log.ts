@@ -35,12 +35,12 @@ const LONGEST_BODY = 64 * 1024;
 
 /** Opens an empty log. */
 export function openExchangeLog(): ExchangeLog {
-  const before: LogEntry[] = [];
+  const logEntriesBefore: LogEntry[] = [];
   let current: LogEntry[] = [];
   let step = "";
   return {
     enter(name) {
-      before.push(...withoutMiddle(current).map(withShortBody));
+      logEntriesBefore.push(...withoutMiddle(current).map(withShortBody));
       current = [];
       step = name;
     },
@@ -56,7 +56,7 @@ export function openExchangeLog(): ExchangeLog {
       if (last && "exchange" in last)
         current[current.length - 1] = { ...last, saves: { ...last.saves, [name]: { place, value } } };
     },
-    entries: () => [...before, ...current],
+    entries: () => [...logEntriesBefore, ...current],
   };
 }
 
@@ -78,9 +78,9 @@ function withShortBody(entry: LogEntry): LogEntry {
   return { ...entry, exchange: { ...entry.exchange, response: { ...response, body: short.bytes } }, whole: short.whole.bytes };
 }
 
-function isSame(exchange: Exchange, other: Exchange): boolean {
-  const [a, b] = [exchange.request, other.request];
-  if (exchange.response?.status !== other.response?.status || !exchange.response) return false;
+function isSame(exchange: Exchange, otherExchange: Exchange): boolean {
+  const [a, b] = [exchange.request, otherExchange.request];
+  if (exchange.response?.status !== otherExchange.response?.status || !exchange.response) return false;
   return a === b || (a.method === b.method && a.url === b.url && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
 }
 

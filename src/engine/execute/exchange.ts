@@ -40,7 +40,9 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
   const { response, request, exchanges } = result;
   const { text, control } = step;
   const { inconclusiveIf, given, expect, observe } = text;
-  const matched = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
+  const matched = inconclusiveIf?.find(
+    (expectedResponseText) => judge(execution, expectedResponseText, response).mismatches.length === 0,
+  );
   const withCause = (reason: string) => withChoice(execution, step, response, reason);
   if (matched) return inconclusiveResponse(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
   const precondition = given && judge(execution, given, response);
@@ -64,7 +66,7 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
         failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
     if (empty.length > 0) return inconclusiveResponse(withCause(`nothing to judge: ${empty.join("; ")}`), request);
-    const matches = (other: WireResponse) => judge(execution, expect, other).mismatches.length === 0;
+    const matches = (otherWireResponse: WireResponse) => judge(execution, expect, otherWireResponse).mismatches.length === 0;
     const outcome = execution.served.withContrasts(
       passed(exchanges + items),
       request,

@@ -54,20 +54,20 @@ export function openExecution(
   unique: string,
 ): { execution: Execution; requests: () => number } {
   let requests = 0;
-  let delayed = false;
+  let isDelayed = false;
   const log = openExchangeLog();
   const servedOperations = openServedOperations(run.suite, environment.target);
   const sideEffects = isDisposable(environment)
     ? undefined
     : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
   if (sideEffects) run.open.add(sideEffects);
-  const counted: Run = {
+  const countedRun: Run = {
     ...run,
     ...(sideEffects && { sideEffects }),
     // each world may start at a different time
     ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
     onDelay: () => {
-      delayed = true;
+      isDelayed = true;
       servedOperations.noteEvent();
     },
     onExchange: (exchange) => {
@@ -84,7 +84,7 @@ export function openExecution(
   const look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable });
   fillRow(scenario, saved, look);
   const execution: Execution = {
-    run: counted,
+    run: countedRun,
     environment,
     target: environment.target,
     scenario,
@@ -96,7 +96,7 @@ export function openExecution(
     sent: new Map(),
     log,
     served: servedOperations,
-    isDelayed: () => delayed,
+    isDelayed: () => isDelayed,
     driven: [],
     mcpSessions: new Map(),
   };
@@ -112,9 +112,15 @@ export async function lookAtClock(
   { usesClock }: Pick<CompiledStep, "usesClock">,
 ): Promise<string | undefined> {
   const { run, environment, unique, saved } = execution;
-  const read = usesClock ? await readClock(run, environment) : undefined;
-  if (read?.ok === false) return read.why;
-  execution.look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable, ...(read && { now: read.now }) });
+  const clockReading = usesClock ? await readClock(run, environment) : undefined;
+  if (clockReading?.ok === false) return clockReading.why;
+  execution.look = lookup({
+    environment,
+    unique,
+    saved,
+    builtIn: run.suite.requests.variable,
+    ...(clockReading && { now: clockReading.now }),
+  });
   fillRow(execution.scenario, execution.saved, execution.look);
   return undefined;
 }

@@ -16,22 +16,24 @@ export function openExecutions(run: Run, name: string, unique: string): Executio
   const { outages } = run;
   const firstLosses: number[] = [];
   let executions = 0;
-  let lost: Exchange[] = [];
+  let lostExchanges: Exchange[] = [];
   let absencesBefore = 0;
   return {
     begin() {
       executions += 1;
-      lost = [];
+      lostExchanges = [];
       absencesBefore = outages?.absences() ?? 0;
-      const own = outages ? noteLosses(run, (exchange, sent) => lost.push(exchange) === 1 && firstLosses.push(sent)) : run;
-      return { run: own, unique: executions === 1 ? unique : `${unique}-p${executions}` };
+      const ownRun = outages
+        ? noteLosses(run, (exchange, sent) => lostExchanges.push(exchange) === 1 && firstLosses.push(sent))
+        : run;
+      return { run: ownRun, unique: executions === 1 ? unique : `${unique}-p${executions}` };
     },
     async mayRepeat(isSettled) {
       if (!outages || whyStopped(run) !== undefined) return false;
       return outages.mayRepeat({
         name,
         executions,
-        lost,
+        lost: lostExchanges,
         firstLosses,
         absencesBefore,
         isSettled,

@@ -11,8 +11,8 @@ import { matchResponse } from "./expect/response.js";
 import { inRow } from "./request.js";
 
 /** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
-export function judge({ look, run }: Execution, expected: ResponseText, response: WireResponse): Match {
-  return matchResponse(interpolateExpected(expected, look), response, run.suite.answers);
+export function judge({ look, run }: Execution, expectedResponseText: ResponseText, response: WireResponse): Match {
+  return matchResponse(interpolateExpected(expectedResponseText, look), response, run.suite.answers);
 }
 
 /**

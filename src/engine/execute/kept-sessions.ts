@@ -31,29 +31,29 @@ const CHECKS_PER_MINUTE = 12;
 /** Opens a store of kept sessions for a shared target. Returns undefined for other targets: there each execution opens its own sessions. */
 export function openKeptSessions(target: Target): KeptSessions | undefined {
   if (!isShared(target)) return undefined;
-  const kept = new Map<string, SharedSession>();
+  const sharedSessions = new Map<string, SharedSession>();
   const beginning = new Set<string>();
   return {
     wait: (name) => (beginning.has(name) ? target.timing.rateMinuteSeconds / CHECKS_PER_MINUTE : 0),
     join(name) {
-      const last = kept.get(name);
+      const last = sharedSessions.get(name);
       const sharedSession = last && { ...last, number: last.number + 1 };
-      if (sharedSession) kept.set(name, sharedSession);
+      if (sharedSession) sharedSessions.set(name, sharedSession);
       return sharedSession;
     },
     begin(name) {
       beginning.add(name);
       return (handshake) => {
         beginning.delete(name);
-        if (handshake) kept.set(name, { handshake, number: 0 });
+        if (handshake) sharedSessions.set(name, { handshake, number: 0 });
       };
     },
     forget(name, handshake) {
-      if (kept.get(name)?.handshake === handshake) kept.delete(name);
+      if (sharedSessions.get(name)?.handshake === handshake) sharedSessions.delete(name);
     },
     takeAll() {
-      const all = [...kept.values()];
-      kept.clear();
+      const all = [...sharedSessions.values()];
+      sharedSessions.clear();
       return all;
     },
   };

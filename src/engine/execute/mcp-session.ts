@@ -129,16 +129,16 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   const { response, request } = result;
   if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcResponse(response, request)?.id))
     throw new Error("the message is no answer to the request");
-  const empty = [204, 205, 304].includes(response.status);
+  const isEmpty = [204, 205, 304].includes(response.status);
   // the client reads a final CR as the start of a CR LF and waits for the LF
   const text = isEventStream(response.headers) ? bodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
-  return new Response(empty ? null : text, { status: response.status, headers: response.headers });
+  return new Response(isEmpty ? null : text, { status: response.status, headers: response.headers });
 }
 
 /** Returns the answer that the same request got in the recorded handshake. */
 function respondBefore(handshake: Handshake, request: WireRequest): SendResult | undefined {
-  const before = handshake.find((exchange) => isDeepStrictEqual(exchange.request, request));
-  return before?.response && { ok: true, request, response: before.response, exchanges: 0 };
+  const exchangeBefore = handshake.find((exchange) => isDeepStrictEqual(exchange.request, request));
+  return exchangeBefore?.response && { ok: true, request, response: exchangeBefore.response, exchanges: 0 };
 }
 
 /** Returns whether a request has an id and the answer has a different id or none. */

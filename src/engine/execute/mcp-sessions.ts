@@ -94,9 +94,9 @@ async function joinOrBegin(
 ): Promise<McpSessionResult> {
   const name = sessionName(request);
   const secondsLeft = () => Math.min(keptSessions.wait(name), run.maxWaitSeconds);
-  const free = await waitForRoom(run, environment, secondsLeft, "a session that another execution opens");
-  if (!free.ok)
-    return { ok: false, reply: { ok: false, request, why: `another execution is opening the session, and ${free.why}` } };
+  const waitResult = await waitForRoom(run, environment, secondsLeft, "a session that another execution opens");
+  if (!waitResult.ok)
+    return { ok: false, reply: { ok: false, request, why: `another execution is opening the session, and ${waitResult.why}` } };
   const sharedSession = keptSessions.join(name);
   const open = () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request), sharedSession);
   if (sharedSession) return open();

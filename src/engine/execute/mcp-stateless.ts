@@ -11,12 +11,12 @@ import type { SendResult } from "./send-result.js";
  * answer to judge, except an HTML page, which is none in any revision.
  */
 export async function requestStateless({ run, environment, wanted }: SendContext, request: WireRequest): Promise<SendResult> {
-  const sent = inRevision(request, environment.target);
-  const result = await sendPatiently(run, environment, sent, wanted);
+  const sentWireRequest = inRevision(request, environment.target);
+  const result = await sendPatiently(run, environment, sentWireRequest, wanted);
   if (!result.ok) return result;
   const why = result.response.status < 400 && !isHtml(result.response) ? whyUnreadable(result) : undefined;
-  if (why !== undefined) return { ok: false, request: sent, why: `an MCP client cannot read the answer: ${why}` };
-  return { ...result, response: unwrapRpcResponse(result.response, sent) };
+  if (why !== undefined) return { ok: false, request: sentWireRequest, why: `an MCP client cannot read the answer: ${why}` };
+  return { ...result, response: unwrapRpcResponse(result.response, sentWireRequest) };
 }
 
 /** Returns why a client cannot read an answer with a status of success; undefined if it can. */

@@ -7,7 +7,7 @@ export interface Outages {
   /** Returns the number of outages so far. */
   absences(): number;
   /** Returns whether a request without an answer is sent again. May wait for the server before that. */
-  sendAgain(lost: Exchange, request: UnansweredRequest): Promise<boolean>;
+  sendAgain(lostExchange: Exchange, request: UnansweredRequest): Promise<boolean>;
   /** Returns whether an execution is repeated. Waits for the server before that. */
   mayRepeat(execution: DisturbedExecution): Promise<boolean>;
 }
@@ -115,14 +115,14 @@ export function sumOfLosses(several: readonly (LostConnections | undefined)[]): 
   return others.reduce<LostConnections | undefined>((sum, lostConnections) => sum && addLosses(sum, lostConnections), first);
 }
 
-function addLosses(lostConnections: LostConnections, other: LostConnections): LostConnections {
+function addLosses(lostConnections: LostConnections, otherLostConnections: LostConnections): LostConnections {
   const total = { ...lostConnections.played_again };
-  for (const [name, times] of Object.entries(other.played_again)) total[name] = (total[name] ?? 0) + times;
+  for (const [name, times] of Object.entries(otherLostConnections.played_again)) total[name] = (total[name] ?? 0) + times;
   return {
-    lost: lostConnections.lost + other.lost,
-    sent_again: lostConnections.sent_again + other.sent_again,
+    lost: lostConnections.lost + otherLostConnections.lost,
+    sent_again: lostConnections.sent_again + otherLostConnections.sent_again,
     played_again: total,
-    outages: lostConnections.outages + other.outages,
-    away_s: lostConnections.away_s + other.away_s,
+    outages: lostConnections.outages + otherLostConnections.outages,
+    away_s: lostConnections.away_s + otherLostConnections.away_s,
   };
 }

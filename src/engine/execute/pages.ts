@@ -54,8 +54,8 @@ export async function readLargest(
   const withSize = { ...request, url: withParameter(request.url, parameter, String(max)) };
   const result = await read(withSize);
   if (!result.ok || result.response.status < 400) return result;
-  const plain = await read(request);
-  if (!plain.ok || plain.response.status >= 400) return plain;
+  const sendResult = await read(request);
+  if (!sendResult.ok || sendResult.response.status >= 400) return sendResult;
   return {
     ok: false,
     request: withSize,

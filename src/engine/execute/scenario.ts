@@ -20,16 +20,16 @@ import { tearDown } from "./tear-down.js";
  */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
   const result = await executeOnce(run, scenario, unique);
-  const stopped = stopVerdict(run);
-  if (stopped && wasCut(result)) return { ...result, ...stopped, checks: [] };
+  const stoppedStopVerdict = stopVerdict(run);
+  if (stoppedStopVerdict && wasCut(result)) return { ...result, ...stoppedStopVerdict, checks: [] };
   const scenarioResult = result.verdict === "failed" ? await judgeFailure(run, scenario, result, unique) : result;
   return { ...scenarioResult, checks: scenarioResult.checks.map(asReported) };
 }
 
 async function judgeFailure(run: Run, scenario: Scenario, result: ScenarioResult, unique: string): Promise<ScenarioResult> {
   const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
-  const confirmed = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
-  return withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, confirmed);
+  const scenarioResult = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
+  return withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, scenarioResult);
 }
 
 /** Executes a counterexample once. Returns its last check if that check fails again, else undefined. */
@@ -70,9 +70,9 @@ async function runScenarioOnce(
     return nothing("inconclusive", mcpRefusal);
   const hooks = hookContext(run, { world: "" });
   run.onStep?.("environment");
-  const opened = await openEnvironment(run.target, scenario.text.fixture, hooks);
-  if (!opened.ok) return nothing("inconclusive", opened.why);
-  const { environment } = opened;
+  const result = await openEnvironment(run.target, scenario.text.fixture, hooks);
+  if (!result.ok) return nothing("inconclusive", result.why);
+  const { environment } = result;
   hideCredentials(run.mask, environment);
   try {
     const unmet = skipReasonOf(run, scenario, environment);

@@ -50,10 +50,10 @@ export async function sendPatiently(
   wanted: ReadonlySet<number>,
 ): Promise<SendResult> {
   for (let attempt = 1; ; attempt++) {
-    const free = wanted.has(429)
+    const result = wanted.has(429)
       ? ({ ok: true } as const)
       : await waitForRoom(run, environment, () => run.throttle.wait(request));
-    if (!free.ok) return { ok: false, request, why: `the server's rate limits leave no room, and ${free.why}` };
+    if (!result.ok) return { ok: false, request, why: `the server's rate limits leave no room, and ${result.why}` };
     const { response, failure, endedAt } = await sendUntilAnswered(run, environment, request, wanted);
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
@@ -119,10 +119,10 @@ export function statusesWanted(expectations: readonly (ResponseText | undefined)
   return new Set(
     [429, 502, 503, 504].filter((status) =>
       expectations.some(
-        (expected) =>
-          expected &&
-          (names(expected.status, status) ||
-            (status === 429 && expected.error !== undefined && rules.expectsRateRefusal(expected.error))),
+        (expectedResponseText) =>
+          expectedResponseText &&
+          (names(expectedResponseText.status, status) ||
+            (status === 429 && expectedResponseText.error !== undefined && rules.expectsRateRefusal(expectedResponseText.error))),
       ),
     ),
   );

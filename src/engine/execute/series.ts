@@ -33,8 +33,8 @@ export function judgeSeries(
   otherCauseOf: (mismatches: readonly Mismatch[]) => Doubt | string | undefined,
 ): Outcome {
   const { text } = step;
-  const expected = interpolateExpected((text.expect ?? {}) as SeriesText, execution.look);
-  const { mismatches, empty, items } = matchSeries(expected, responses, execution.run.suite.answers);
+  const expectedSeriesText = interpolateExpected((text.expect ?? {}) as SeriesText, execution.look);
+  const { mismatches, empty, items } = matchSeries(expectedSeriesText, responses, execution.run.suite.answers);
   const last = responses.at(-1);
   const missing = last && save(execution, step, last);
   const doubt = mismatches.length > 0 ? otherCauseOf(mismatches) : undefined;
@@ -54,8 +54,8 @@ function judgedOf(request: WireRequest, responses: readonly WireResponse[], mism
   const refusal = responses.findIndex(({ status }) => status === 429);
   const ofContent = mismatches.filter(({ isOfCount }) => !isOfCount);
   return responses.flatMap((response, index) => {
-    const own = ofContent.filter(({ answer: serverResponse = refusal + 1 }) => serverResponse === index + 1);
-    return own.length > 0 ? [{ request, response, mismatches: own }] : [];
+    const ownMismatches = ofContent.filter(({ answer: serverResponse = refusal + 1 }) => serverResponse === index + 1);
+    return ownMismatches.length > 0 ? [{ request, response, mismatches: ownMismatches }] : [];
   });
 }
 

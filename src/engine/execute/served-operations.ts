@@ -74,9 +74,9 @@ export function openServedOperations(
       const serverResponse = { request, response, isTool: isTool(request), isRefused: !isServed };
       if (isWrite(request)) effects.noteWrite(operation, serverResponse);
       else effects.noteRead(serverResponse);
-      const unseen = operations.filter((one) => !served.has(one));
-      if (unseen.length === 0 || !isServed) return;
-      for (const one of unseen) served.add(one).add(anyFor(request));
+      const unseenOperations = operations.filter((one) => !served.has(one));
+      if (unseenOperations.length === 0 || !isServed) return;
+      for (const one of unseenOperations) served.add(one).add(anyFor(request));
     },
     noteEvent: effects.forget,
     withContrasts(outcome, request, responses, matches) {

@@ -33,7 +33,7 @@ interface ResponseNote {
 
 /** The writes of an execution, and the effects that its reads have shown. */
 export interface WriteEffects {
-  noteRead(read: ResponseNote): void;
+  noteRead(responseNote: ResponseNote): void;
   noteWrite(operation: string, write: ResponseNote): void;
   /** Forgets all writes and answers, because an event or time may have changed the state. */
   forget(): void;
@@ -41,7 +41,10 @@ export interface WriteEffects {
    * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. If `matches` holds for the answer before
    * that write, nothing had to change, and a success is enough.
    */
-  contrastsOfRead(read: Omit<ResponseNote, "response" | "isRefused">, matches?: (before: WireResponse) => boolean): string[];
+  contrastsOfRead(
+    read: Omit<ResponseNote, "response" | "isRefused">,
+    matches?: (wireResponseBefore: WireResponse) => boolean,
+  ): string[];
   /** Returns the effects that are missing since the last write: answers stayed equal, and no check has confirmed that they should. */
   missing(): string[];
 }
@@ -62,7 +65,7 @@ interface KnownResponse {
 
 /** Opens the write effects of one execution. Adds each comparison of a read before and after a write to `served`. */
 export function openWriteEffects(served: Set<string>): WriteEffects {
-  const answered = new Map<string, KnownResponse>();
+  const knownResponses = new Map<string, KnownResponse>();
   /** The operations of all served writes, in order. */
   const writes: string[] = [];
   const missing = new Set<string>();
@@ -70,18 +73,21 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
   return {
     noteRead(note) {
       const read = identityOf(note);
-      const before = answered.get(read);
-      answered.delete(read);
+      const knownResponseBefore = knownResponses.get(read);
+      knownResponses.delete(read);
       if (!isComparable(note)) return;
-      const [changed, ...others] = new Set(writes.slice(before?.writes));
-      if (before && changed !== undefined && others.length === 0) {
-        if (isEqual(before.note, note)) missing.add(NO_EFFECT + changed);
+      const [changed, ...others] = new Set(writes.slice(knownResponseBefore?.writes));
+      if (knownResponseBefore && changed !== undefined && others.length === 0) {
+        if (isEqual(knownResponseBefore.note, note)) missing.add(NO_EFFECT + changed);
         else served.add(EFFECT + changed);
       }
-      const isNew = !before && !note.isRefused && last && namedIn(note).some((name) => last?.values.has(name));
+      const isNew = !knownResponseBefore && !note.isRefused && last && namedIn(note).some((name) => last?.values.has(name));
       if (last && isNew) served.add(EFFECT + last.operation);
-      const beforeWrite = before && before.writes < writes.length ? before.note.response : before?.beforeWrite;
-      answered.set(read, { note, writes: writes.length, beforeWrite });
+      const beforeWrite =
+        knownResponseBefore && knownResponseBefore.writes < writes.length
+          ? knownResponseBefore.note.response
+          : knownResponseBefore?.beforeWrite;
+      knownResponses.set(read, { note, writes: writes.length, beforeWrite });
     },
     noteWrite(operation, write) {
       for (const one of missing) served.add(one);
@@ -90,13 +96,13 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       last = { operation, isServed: !write.isRefused, values: newValuesOf(write) };
     },
     forget() {
-      answered.clear();
+      knownResponses.clear();
       missing.clear();
       last = undefined;
     },
     contrastsOfRead(read, matches) {
-      const before = matches && answered.get(identityOf(read))?.beforeWrite;
-      const mustStay = before !== undefined && matches?.(before) === true;
+      const wireResponseBefore = matches && knownResponses.get(identityOf(read))?.beforeWrite;
+      const mustStay = wireResponseBefore !== undefined && matches?.(wireResponseBefore) === true;
       if (mustStay) missing.clear();
       if (!last) return [];
       return [last.isServed && !mustStay ? EFFECT + last.operation : last.operation];
@@ -112,11 +118,11 @@ function isComparable({ response }: ResponseNote): boolean {
   return response.body.length <= LONGEST_BODY && !response.isShortened;
 }
 
-function isEqual(responseNote: ResponseNote, other: ResponseNote): boolean {
-  if (responseNote.isRefused !== other.isRefused) return false;
+function isEqual(responseNote: ResponseNote, otherResponseNote: ResponseNote): boolean {
+  if (responseNote.isRefused !== otherResponseNote.isRefused) return false;
   return responseNote.isRefused
-    ? responseNote.response.status === other.response.status
-    : shownBy(responseNote) === shownBy(other);
+    ? responseNote.response.status === otherResponseNote.response.status
+    : shownBy(responseNote) === shownBy(otherResponseNote);
 }
 
 /** Returns a text that equal reads of one caller share. */

@@ -57,13 +57,13 @@ function hasManyBrackets(bytes: Buffer): boolean {
 
 function isDeep(bytes: Uint8Array): boolean {
   let depth = 0;
-  let quoted = false;
+  let isQuoted = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (quoted && byte === BACKSLASH) at++;
-    else if (byte === QUOTE) quoted = !quoted;
-    else if (!quoted && (byte === LIST || byte === OBJECT)) depth++;
-    else if (!quoted && (byte === 0x5d || byte === 0x7d)) depth--;
+    if (isQuoted && byte === BACKSLASH) at++;
+    else if (byte === QUOTE) isQuoted = !isQuoted;
+    else if (!isQuoted && (byte === LIST || byte === OBJECT)) depth++;
+    else if (!isQuoted && (byte === 0x5d || byte === 0x7d)) depth--;
     if (depth > MAX_DEPTH) return true;
   }
   return false;

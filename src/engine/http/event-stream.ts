@@ -25,9 +25,9 @@ export function openEventReader(): (chunk: Uint8Array) => string[] {
   return (chunk) => {
     const text = decoder.decode(chunk, { stream: true });
     pending.push(text);
-    const ended = EVENT_END.test(tail + text);
+    const hasEnded = EVENT_END.test(tail + text);
     tail = (tail + text).slice(-LONGEST_END);
-    if (!ended) return [];
+    if (!hasEnded) return [];
     const events = pending.join("").split(EVENT_END);
     pending = events.slice(-1);
     return events.slice(0, -1).flatMap(messageIn);

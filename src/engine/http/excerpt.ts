@@ -97,8 +97,8 @@ function linesOf(place: JsonNode, print: PrintOptions): Line[] {
   if (!hasMismatch && line.length <= WIDTH) return [{ text: line, pointer }];
   if (isFlat) return [{ text: `${indent}${name}${JSON.stringify(shortened(value, print))}`, pointer }];
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  const inner = Array.isArray(value) ? itemsOf(value, place, print) : fieldsOf(value as object, place, print);
-  return [{ text: `${indent}${name}${open}`, pointer }, ...inner, { text: `${indent}${close}` }];
+  const innerLines = Array.isArray(value) ? itemsOf(value, place, print) : fieldsOf(value as object, place, print);
+  return [{ text: `${indent}${name}${open}`, pointer }, ...innerLines, { text: `${indent}${close}` }];
 }
 
 function shortened(value: unknown, print: PrintOptions): unknown {

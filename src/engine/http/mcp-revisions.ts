@@ -106,9 +106,9 @@ export function inRevision(request: WireRequest, revisions: ServerRevisions): Wi
 
 /** Returns the headers that repeat arguments of a call. An argument that is absent or no plain value has none. */
 function headersOf(all: readonly ArgumentHeader[], name: unknown, given: unknown): Record<string, string> {
-  const own = all.filter(({ tool }) => tool === name);
+  const ownArgumentHeaders = all.filter(({ tool }) => tool === name);
   return Object.fromEntries(
-    own.flatMap(({ path, header }) => {
+    ownArgumentHeaders.flatMap(({ path, header }) => {
       const value = path.reduce<unknown>((here, key) => (isRecord(here) ? here[key] : undefined), given);
       const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
       return isPlain ? [[`mcp-param-${header.toLowerCase()}`, headerValue(String(value))]] : [];

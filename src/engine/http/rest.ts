@@ -34,8 +34,8 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
     const raw = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
     if (raw.isCut) return { failure: tooLarge(maxBytes) };
     const named = flatHeaders(raw.headers);
-    const plain = decodeBody(raw.bytes, named["content-encoding"] ?? "", maxBytes);
-    return plain.failure ? plain : { response: { status: raw.status, headers: named, body: plain.bytes } };
+    const plainBody = decodeBody(raw.bytes, named["content-encoding"] ?? "", maxBytes);
+    return plainBody.failure ? plainBody : { response: { status: raw.status, headers: named, body: plainBody.bytes } };
   };
   return {
     async send(request, signal) {

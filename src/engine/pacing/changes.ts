@@ -35,9 +35,9 @@ export function isChange(changes: Changes): boolean {
 }
 
 /** Tells whether two tasks change resources of the same kind. */
-export function overlap(changes: Changes, other: Changes): boolean {
-  if (changes === "anything" || other === "anything") return isChange(changes) && isChange(other);
-  return [...changes].some((kind) => other.has(kind));
+export function overlap(changes: Changes, otherChanges: Changes): boolean {
+  if (changes === "anything" || otherChanges === "anything") return isChange(changes) && isChange(otherChanges);
+  return [...changes].some((kind) => otherChanges.has(kind));
 }
 
 function isWrite({ method, path, tool, purpose }: Demand, { effectOf, tools }: RequestRules): boolean {

@@ -60,17 +60,17 @@ export async function executeConcurrently(tasks: readonly Task[], options: TaskO
 
 async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetry: boolean): Promise<Task[]> {
   const lock = openTurnLock();
-  const left = [...tasks];
+  const remainingTasks = [...tasks];
   const retries: Task[] = [];
   const errors: unknown[] = [];
   const inProgress = new Set<TaskProgress>();
   let waiting: readonly Task[] = [];
   let wake = () => {};
   const begin = async (task: Task) => {
-    left.splice(left.indexOf(task), 1);
+    remainingTasks.splice(remainingTasks.indexOf(task), 1);
     const others = [...inProgress];
-    const progress = { task, disturbed: others.some((other) => isChange(other.task.changes)) };
-    if (isChange(task.changes)) for (const other of others) other.disturbed = true;
+    const progress = { task, disturbed: others.some((otherTaskProgress) => isChange(otherTaskProgress.task.changes)) };
+    if (isChange(task.changes)) for (const otherTaskProgress of others) otherTaskProgress.disturbed = true;
     inProgress.add(progress);
     const known = { inProgress: () => reservationsOf(tasksOf(inProgress)), waiting: () => reservationsOf(waiting) };
     const { throttle, close } = task.reservation
@@ -91,8 +91,8 @@ async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetr
     owner.end();
   };
   await lock.acquire();
-  while (left.length + inProgress.size > 0) {
-    const next = isRetry && inProgress.size > 0 ? NO_TASK : chooseTask(left, tasksOf(inProgress), options);
+  while (remainingTasks.length + inProgress.size > 0) {
+    const next = isRetry && inProgress.size > 0 ? NO_TASK : chooseTask(remainingTasks, tasksOf(inProgress), options);
     waiting = next.waiting;
     if (next.task) void begin(next.task);
     else {
@@ -126,7 +126,7 @@ function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options
   const waiting: Task[] = [];
   if (!options.mayWait(0) && tasks[0]) return { task: tasks[0], waiting };
   const reservations = reservationsOf(inProgress);
-  const isFree = (task: Task) => inProgress.every((other) => areCompatible(task, other));
+  const isFree = (task: Task) => inProgress.every((otherTask) => areCompatible(task, otherTask));
   let shortestWait = { seconds: Number.POSITIVE_INFINITY, isBurst: false };
   for (const task of tasks) {
     const { reservation } = task;
@@ -136,7 +136,7 @@ function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options
     waiting.push(task);
     if (seconds < shortestWait.seconds) shortestWait = { seconds, isBurst: reservation.exclusiveLimits.size > 0 };
   }
-  const isLast = (task: Task) => tasks.every((other) => other === task || !comesBefore(other, task));
+  const isLast = (task: Task) => tasks.every((otherTask) => otherTask === task || !comesBefore(otherTask, task));
   const isBackground = (task: Task) => !task.reservation;
   const hasRoom = inProgress.filter(isBackground).length < MAX_BACKGROUND_TASKS;
   const background = hasRoom && tasks.find((task) => isBackground(task) && isFree(task) && isLast(task));
@@ -147,21 +147,25 @@ function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options
  * Tells whether a background task waits for another to end: one with a reservation that changes the same kind of resource. If the background task may
  * change anything, it waits for every task with known changes.
  */
-function comesBefore(other: Task, background: Task): boolean {
-  if (background.changes === "anything") return other.changes !== "anything" && isChange(other.changes);
-  return other.reservation !== undefined && overlap(other.changes, background.changes);
+function comesBefore(otherTask: Task, background: Task): boolean {
+  if (background.changes === "anything") return otherTask.changes !== "anything" && isChange(otherTask.changes);
+  return otherTask.reservation !== undefined && overlap(otherTask.changes, background.changes);
 }
 
-function areCompatible(task: Task, other: Task): boolean {
+function areCompatible(task: Task, otherTask: Task): boolean {
   return (
-    !overlap(task.changes, other.changes) &&
-    !usesExclusiveLimit(task.reservation, other.reservation) &&
-    !usesExclusiveLimit(other.reservation, task.reservation)
+    !overlap(task.changes, otherTask.changes) &&
+    !usesExclusiveLimit(task.reservation, otherTask.reservation) &&
+    !usesExclusiveLimit(otherTask.reservation, task.reservation)
   );
 }
 
-function usesExclusiveLimit(reservation: Reservation | undefined, other: Reservation | undefined): boolean {
-  return reservation !== undefined && other !== undefined && [...other.exclusiveLimits].some((id) => reservation.needs.has(id));
+function usesExclusiveLimit(reservation: Reservation | undefined, otherReservation: Reservation | undefined): boolean {
+  return (
+    reservation !== undefined &&
+    otherReservation !== undefined &&
+    [...otherReservation.exclusiveLimits].some((id) => reservation.needs.has(id))
+  );
 }
 
 function reservationsOf(tasks: readonly Task[]): Reservation[] {

@@ -25,7 +25,7 @@ export interface Throttle {
   /** Returns this throttle for the owner of a reservation: each request that it sends is subtracted from the reservation. */
   forReservation(reservation: Reservation): Throttle;
   /** Returns this throttle for a background task, which yields to all reservations until `close`. */
-  withoutReservation(others: KnownReservations): { throttle: Throttle; close(): void };
+  withoutReservation(knownReservations: KnownReservations): { throttle: Throttle; close(): void };
   /** Counts a request that is being sent. */
   record(request: WireRequest): void;
   /** Reads rate limits from an exchange: a new key can have its own ceiling. */
@@ -85,7 +85,7 @@ export function openThrottle(
       Math.max(0, ...requests.flatMap(countedLimits).map((limit) => untilReady(window, limit, count, now()))),
     waitForAll: (demands, keys) => untilFits(window, reservationFor(demands, keys), [], now()),
     reservationFor,
-    waitForReservation: (reservation, others) => untilFits(window, reservation, others, now()),
+    waitForReservation: (reservation, otherReservations) => untilFits(window, reservation, otherReservations, now()),
     forReservation: (reservation) => ({
       ...throttle,
       record(request) {
@@ -93,7 +93,8 @@ export function openThrottle(
         throttle.record(request);
       },
     }),
-    withoutReservation: (others) => openBackground(throttle, { window, waiters, minuteSeconds, limitsOf, now }, others),
+    withoutReservation: (knownReservations) =>
+      openBackground(throttle, { window, waiters, minuteSeconds, limitsOf, now }, knownReservations),
     record: (request) => window.record(countedLimits(request), now()),
     readRates(exchange) {
       window.recordResponse(countedLimits(exchange.request), now());
@@ -119,15 +120,15 @@ interface BackgroundState {
 function openBackground(
   throttle: Throttle,
   { window, waiters, minuteSeconds, limitsOf, now }: BackgroundState,
-  others: KnownReservations,
+  knownReservations: KnownReservations,
 ): ReturnType<Throttle["withoutReservation"]> {
   const waiter: Waiter = { limitIds: [] };
   waiters.push(waiter);
   const wait: Throttle["wait"] = (request) => {
     const limits = limitsOf(request);
     waiter.limitIds = limits.map(({ id }) => id);
-    const before = waiters.slice(0, waiters.indexOf(waiter));
-    return waitInBackground(window, limits, { ...others, before, minuteSeconds }, now());
+    const waitersBefore = waiters.slice(0, waiters.indexOf(waiter));
+    return waitInBackground(window, limits, { ...knownReservations, before: waitersBefore, minuteSeconds }, now());
   };
   const record: Throttle["record"] = (request) => {
     waiter.limitIds = [];
@@ -184,18 +185,26 @@ function untilReady(window: SlidingWindow, limit: Limit, count: number, now: num
   return mayReachLimit(limit, count) ? window.untilEmpty([limit], now) : window.untilFree([limit], now, count);
 }
 
-function untilFits(window: SlidingWindow, { needs }: Reservation, others: readonly Reservation[], now: number): number {
-  return Math.max(0, ...[...needs.values()].map((need) => untilOneFits(window, need, others, now)));
+function untilFits(
+  window: SlidingWindow,
+  { needs }: Reservation,
+  otherReservations: readonly Reservation[],
+  now: number,
+): number {
+  return Math.max(0, ...[...needs.values()].map((need) => untilOneFits(window, need, otherReservations, now)));
 }
 
 /** Returns the seconds until the requests for one limit fit. A burst after single requests is left out: it waits for them when it is sent. */
 function untilOneFits(
   window: SlidingWindow,
   { limit, count, first }: LimitNeed,
-  others: readonly Reservation[],
+  otherReservations: readonly Reservation[],
   now: number,
 ): number {
-  const unsent = others.reduce((sum, other) => sum + other.remaining(limit.id, other.needs.get(limit.id)?.count ?? 0), 0);
+  const unsent = otherReservations.reduce(
+    (sum, otherReservation) => sum + otherReservation.remaining(limit.id, otherReservation.needs.get(limit.id)?.count ?? 0),
+    0,
+  );
   const single = count > 0 ? window.untilFree([limit], now, count + unsent) : 0;
   return Math.max(single, first > 0 ? untilReady(window, limit, first, now) : 0);
 }
@@ -213,16 +222,17 @@ interface OtherTasks extends KnownReservations {
 }
 
 /** Returns the seconds until a background task may send a request: after all reservations for its limits and all earlier background tasks. */
-function waitInBackground(window: SlidingWindow, limits: readonly Limit[], others: OtherTasks, now: number): number {
+function waitInBackground(window: SlidingWindow, limits: readonly Limit[], otherTasks: OtherTasks, now: number): number {
   const waits = limits.map((limit) => {
     const { id } = limit;
-    const reservations = reservationsOn(window, limit, others, now);
-    if (reservations.some(({ exclusiveLimits }) => exclusiveLimits.has(id))) return others.minuteSeconds * RETRY_AFTER_MINUTES;
+    const reservations = reservationsOn(window, limit, otherTasks, now);
+    if (reservations.some(({ exclusiveLimits }) => exclusiveLimits.has(id)))
+      return otherTasks.minuteSeconds * RETRY_AFTER_MINUTES;
     const unsent = reservations.reduce(
       (sum, reservation) => sum + reservation.remaining(id, maxAtOnce(reservation.needs.get(id))),
       0,
     );
-    return window.untilFree([limit], now, 1 + unsent + others.before.filter(({ limitIds }) => limitIds.includes(id)).length);
+    return window.untilFree([limit], now, 1 + unsent + otherTasks.before.filter(({ limitIds }) => limitIds.includes(id)).length);
   });
   return Math.max(0, ...waits);
 }

@@ -15,14 +15,14 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
     if ("failure" in result) return (await otherScheme(context)) ?? unreachableStop(api, result.failure);
     const { response } = result;
     if (isOfService(rules.preflight, response) || requiresKey(response)) return undefined;
-    const elsewhere = redirectStop(api, nameOf(request), response);
-    if (elsewhere) return elsewhere;
+    const stopElsewhere = redirectStop(api, nameOf(request), response);
+    if (stopElsewhere) return stopElsewhere;
     responses.push(`${nameOf(request)} answered ${describeResponse(rules.answers, response)}`);
     if (response.status >= 500 && path === reads.at(-1))
       return { exitCode: 3, why: `The server is broken, or it is not the service: ${responses.join("; ")}.` };
   }
-  const other = await otherScheme(context);
-  return other ?? { exitCode: 2, why: `${responses[0]}, which is not the service: ${await hint(context)}.` };
+  const otherStop = await otherScheme(context);
+  return otherStop ?? { exitCode: 2, why: `${responses[0]}, which is not the service: ${await hint(context)}.` };
 }
 
 /** Returns a stop if no answer comes from the address of the API host. Sends no key. */

@@ -51,14 +51,14 @@ export async function preflight(
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
   const toRun = scenarios.filter((scenario) => !skipReasonOf(run, scenario));
-  const tried = properties.filter((property) => !propertySkipReason(property, run));
+  const triedProperties = properties.filter((property) => !propertySkipReason(property, run));
   const needed = new Set([
     ...toRun.flatMap((scenario) => needsOf(scenario, run.maxWaitSeconds)),
-    ...tried.flatMap(({ needs }) => needs),
+    ...triedProperties.flatMap(({ needs }) => needs),
   ]);
   const named = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
   const roles = [...new Set([rules.defaultRole, ...named("key.")])];
-  const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") || tried.length > 0 };
+  const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") || triedProperties.length > 0 };
   const keys = await (target.worlds
     ? checkWorld(context, options, wants)
     : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));
@@ -151,19 +151,19 @@ async function checkCredentials(
   { roles, sessions, tools, source }: Wants & { source: string },
 ): Promise<CredentialCheckResult> {
   const { run, rules } = context;
-  const checked = await checkKeys(context, environment.keys, roles, source);
-  if (checked.stop) return checked;
+  const keyCheckResult = await checkKeys(context, environment.keys, roles, source);
+  if (keyCheckResult.stop) return keyCheckResult;
   const noSessions = await checkSessions(context, environment.sessions, sessions);
   const untrueClock = await checkClock(context, environment);
   const key = environment.keys[rules.defaultRole];
   const { formatMistakes, urls } = run.target;
   const toolServer = tools && urls.mcp !== undefined ? await examineToolServer(context, urls.mcp, key) : {};
-  const keys = { ...checked, noSessions, untrueClock, toolServer };
+  const keys = { ...keyCheckResult, noSessions, untrueClock, toolServer };
   const isUsable = tools && !("absent" in toolServer) && !("mcpRefusal" in toolServer);
   if (!isUsable || !formatMistakes || key === undefined) return keys;
   const target = { ...run.target, ...toolServer };
-  const listed = await listTools({ ...run, target }, { ...environment, target }, key);
-  const mistakes = listed.ok ? unlistedNames(run.target, listed.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
+  const result = await listTools({ ...run, target }, { ...environment, target }, key);
+  const mistakes = result.ok ? unlistedNames(run.target, result.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
   const [why, ...others] = formatMistakes(mistakes);
   return why === undefined ? keys : { ...keys, notes: [...others, ...keys.notes], stop: { exitCode: 2, why } };
 }
@@ -173,21 +173,21 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions, wan
   const { run } = context;
   const { defaultRole } = context.rules;
   const hooks = hookContext(run, { world: "" });
-  const opened = await openEnvironment(run.target, undefined, hooks);
+  const result = await openEnvironment(run.target, undefined, hooks);
   const source = run.target.worlds?.create.http ?? run.target.worlds?.create.command?.join(" ") ?? "";
-  if (!opened.ok) {
-    const why = `The runner cannot create a world: ${opened.why}. Check worlds.create in the target file, or remove it to use the target without worlds.`;
+  if (!result.ok) {
+    const why = `The runner cannot create a world: ${result.why}. Check worlds.create in the target file, or remove it to use the target without worlds.`;
     return { stop: { exitCode: 3 as const, why }, notes: [], refused: [] };
   }
-  const { environment } = opened;
+  const { environment } = result;
   hideCredentials(run.mask, environment);
-  const unused = key !== undefined && environment.keys[defaultRole] !== key;
-  const notes = unused
+  const isUnused = key !== undefined && environment.keys[defaultRole] !== key;
+  const notes = isUnused
     ? [`The given key is not used: ${source} makes a world for each scenario and returns the keys of that world.`]
     : [];
   try {
-    const checked = await checkCredentials(context, environment, { ...wants, roles: [defaultRole], source });
-    return { ...checked, notes: [...notes, ...checked.notes] };
+    const credentialCheckResult = await checkCredentials(context, environment, { ...wants, roles: [defaultRole], source });
+    return { ...credentialCheckResult, notes: [...notes, ...credentialCheckResult.notes] };
   } finally {
     await closeEnvironment(environment, hooks);
   }

@@ -68,8 +68,8 @@ async function mirroredArguments(
 ): Promise<Pick<ServerRevisions, "mcpHeaders">> {
   if (!isStateless(serverRevisions.mcpRevision) || key === undefined) return {};
   const target = { ...run.target, ...serverRevisions };
-  const listed = await listTools({ ...run, target }, sharedEnvironment(target), key);
-  const mcpHeaders = listed.ok ? listed.tools.flatMap(({ headers = [] }) => headers) : [];
+  const result = await listTools({ ...run, target }, sharedEnvironment(target), key);
+  const mcpHeaders = result.ok ? result.tools.flatMap(({ headers = [] }) => headers) : [];
   return mcpHeaders.length > 0 ? { mcpHeaders } : {};
 }
 
@@ -81,9 +81,9 @@ export async function withMcpRevision(context: PreflightContext): Promise<Target
   const { run, rules } = context;
   const { mcp } = run.target.urls;
   const hooks = hookContext(run, { world: "" });
-  const opened = mcp === undefined ? undefined : await openEnvironment(run.target, undefined, hooks);
-  if (mcp === undefined || !opened?.ok) return run.target;
-  const { environment } = opened;
+  const result = mcp === undefined ? undefined : await openEnvironment(run.target, undefined, hooks);
+  if (mcp === undefined || !result?.ok) return run.target;
+  const { environment } = result;
   hideCredentials(run.mask, environment);
   try {
     const facts = await examineToolServer(context, mcp, environment.keys[rules.defaultRole]);

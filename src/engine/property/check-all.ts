@@ -30,8 +30,11 @@ export async function checkAllProperties(
   const remaining = properties.entries();
   const work = async () => {
     for (const [index, property] of remaining) {
-      const before = earlier?.get(property.id);
-      const result = before && !isIncomplete(before.line) ? before : await checkProperty(run, property, parameters, before);
+      const propertyResultBefore = earlier?.get(property.id);
+      const result =
+        propertyResultBefore && !isIncomplete(propertyResultBefore.line)
+          ? propertyResultBefore
+          : await checkProperty(run, property, parameters, propertyResultBefore);
       results[index] = result;
       onProperty?.(result);
     }
@@ -52,13 +55,13 @@ export function propertyTasks(
     changes: changesOfProperty(property),
     async execute(context) {
       const { checkProperty } = await import("./check-property.js");
-      const before = earlier?.get(property.id);
+      const propertyResultBefore = earlier?.get(property.id);
       const draft = tracer?.draft();
-      const own = runAt(context.isRetry ? { ...run, id: `${run.id}-again` } : run, context);
+      const ownRun = runAt(context.isRetry ? { ...run, id: `${run.id}-again` } : run, context);
       const result =
-        before && !isIncomplete(before.line)
-          ? before
-          : await checkProperty(own, property, { ...parameters, tracer: draft }, before);
+        propertyResultBefore && !isIncomplete(propertyResultBefore.line)
+          ? propertyResultBefore
+          : await checkProperty(ownRun, property, { ...parameters, tracer: draft }, propertyResultBefore);
       if (context.wasDisturbed() && isUnresolved(result) && whyStopped(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;

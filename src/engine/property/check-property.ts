@@ -187,9 +187,9 @@ async function executeCase(
   unique: string,
 ): Promise<{ outcome: CaseOutcome; steps?: readonly Step[] } | undefined> {
   await run.yieldTurn?.(async () => {}); // tasks that have waited long enough run first
-  const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
-  if (!opened.ok) return { outcome: { verdict: "inconclusive", why: opened.why } };
-  const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = opened;
+  const result = await openSystemUnderTest(run, { name: property.id, unique, coverage });
+  if (!result.ok) return { outcome: { verdict: "inconclusive", why: result.why } };
+  const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = result;
   try {
     const caseOutcome = await property.run(sut, value);
     const outcome = caseOutcome.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(caseOutcome) : caseOutcome;

@@ -63,8 +63,8 @@ export async function shrink(
     const isSmall = run.target.worlds !== undefined || steps === failure.steps;
     const shrunkSteps = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];
     for (const fewer of listsToConfirm(shrunkSteps)) {
-      const confirmed = await failsHere(fewer, tracer?.confirm);
-      if (confirmed) return { text: run.mask.hideIn(textOf(fewer)), confirmed };
+      const confirmedCheck = await failsHere(fewer, tracer?.confirm);
+      if (confirmedCheck) return { text: run.mask.hideIn(textOf(fewer)), confirmed: confirmedCheck };
     }
   }
   return { text: run.mask.hideIn(textOf(failure.steps)) };
@@ -72,8 +72,8 @@ export async function shrink(
 
 /** Returns the lists of steps that may fail again, with the shorter first. */
 function stepListsToTry({ steps }: Failure, executedSteps: readonly Step[]): (readonly Step[])[] {
-  const whole = withWholeCase(executedSteps, steps);
-  return whole && whole.length > steps.length ? [steps, whole] : [steps];
+  const wholeSteps = withWholeCase(executedSteps, steps);
+  return wholeSteps && wholeSteps.length > steps.length ? [steps, wholeSteps] : [steps];
 }
 
 /** Returns the scenario name for the counterexample of a property. */
@@ -100,16 +100,16 @@ async function shrinkSteps<Step>(
   stillShows: (fewer: readonly Step[]) => Promise<boolean>,
 ): Promise<(readonly Step[])[]> {
   const shrunkSteps = [steps];
-  let kept = steps;
+  let keptSteps = steps;
   let tries = 0;
   const until = Date.now() + MAX_SHRINK_MS;
   for (let size = Math.ceil((steps.length - 1) / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let end = kept.length - 1; end > 0; end -= size) {
-      const fewer = [...kept.slice(0, Math.max(0, end - size)), ...kept.slice(end)];
+    for (let end = keptSteps.length - 1; end > 0; end -= size) {
+      const fewer = [...keptSteps.slice(0, Math.max(0, end - size)), ...keptSteps.slice(end)];
       if (tries++ >= MAX_SHRINK_TRIES || Date.now() > until) return shrunkSteps;
       if (!(await stillShows(fewer))) continue;
-      kept = fewer;
-      shrunkSteps.push(kept);
+      keptSteps = fewer;
+      shrunkSteps.push(keptSteps);
     }
   }
   return shrunkSteps;

@@ -21,8 +21,8 @@ export function isReplayToken(word: string): boolean {
 export function yamlOfReplayToken(token: string): string | undefined {
   try {
     const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MAX_BYTES });
-    const read = parseStrictJson(json.toString());
-    return read.ok ? yamlOf(read.value as ScenarioText) : undefined;
+    const strictJson = parseStrictJson(json.toString());
+    return strictJson.ok ? yamlOf(strictJson.value as ScenarioText) : undefined;
   } catch {
     return undefined;
   }

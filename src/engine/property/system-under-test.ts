@@ -40,9 +40,9 @@ export async function openSystemUnderTest(
   { name, unique, coverage }: { name: string; unique: string; coverage: Coverage },
 ): Promise<({ ok: true } & OpenSystem) | { ok: false; why: string }> {
   const hooks = hookContext(run, { world: "" });
-  const opened = await openEnvironment(run.target, undefined, hooks);
-  if (!opened.ok) return opened;
-  const { environment } = opened;
+  const result = await openEnvironment(run.target, undefined, hooks);
+  if (!result.ok) return result;
+  const { environment } = result;
   const executedSteps: Step[] = [];
   const scenario = compileScenario({ scenario: name, title: name, proves: [], steps: [] }, run.suite);
   let hasUnknownEffect = false;
@@ -95,8 +95,8 @@ function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverag
       return waitResult;
     },
     async now() {
-      const read = await readClock(run, environment);
-      return read.ok ? read.now : new Date(run.serverClock.now());
+      const clockReading = await readClock(run, environment);
+      return clockReading.ok ? clockReading.now : new Date(run.serverClock.now());
     },
   };
 }
@@ -132,8 +132,10 @@ async function send(execution: Execution, executedSteps: Step[], step: CompiledS
   if (!hasBudgetFor(execution.run, step)) return { ok: false, why: NO_BUDGET };
   const result = await sendStep(execution, step);
   if (!result.ok) return result;
-  const missing = save(execution, step, result.response) !== undefined;
-  executedSteps.push(asSetupStep(step.text, result.response, { missing, refused: !isDone(execution, step, result.response) }));
+  const isMissing = save(execution, step, result.response) !== undefined;
+  executedSteps.push(
+    asSetupStep(step.text, result.response, { missing: isMissing, refused: !isDone(execution, step, result.response) }),
+  );
   return result;
 }
 

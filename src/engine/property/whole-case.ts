@@ -6,18 +6,18 @@ import type { SeriesRequest, Step } from "../scenario/format.js";
  * Returns undefined if the case did not execute all steps of the failure in this order.
  */
 export function withWholeCase(executedSteps: readonly Step[], failure: readonly Step[]): Step[] | undefined {
-  const named = failure.flatMap(onePerRequest);
+  const namedSteps = failure.flatMap(onePerRequest);
   const steps: Step[] = [];
-  let remaining = executedSteps;
-  for (const step of named.toReversed()) {
-    const place = remaining.findLastIndex((one) => isSameRequest(one, step));
+  let remainingSteps = executedSteps;
+  for (const step of namedSteps.toReversed()) {
+    const place = remainingSteps.findLastIndex((one) => isSameRequest(one, step));
     if (place < 0) return undefined;
     // steps after the judged step are not needed
-    if (steps.length > 0) steps.unshift(...remaining.slice(place + 1));
-    steps.unshift(steps.length > 0 ? mergeSteps(remaining[place] as Step, step) : step);
-    remaining = remaining.slice(0, place);
+    if (steps.length > 0) steps.unshift(...remainingSteps.slice(place + 1));
+    steps.unshift(steps.length > 0 ? mergeSteps(remainingSteps[place] as Step, step) : step);
+    remainingSteps = remainingSteps.slice(0, place);
   }
-  return [...remaining, ...steps];
+  return [...remainingSteps, ...steps];
 }
 
 /** Expands a burst to one step for each request. */
@@ -32,8 +32,8 @@ function onePerRequest(step: Step): Step[] {
 }
 
 /** Returns whether two steps send the same request. Expectations and saved values may differ. */
-function isSameRequest(step: Step, other: Step): boolean {
-  return isDeepStrictEqual(requestPartOf(step), requestPartOf(other));
+function isSameRequest(step: Step, otherStep: Step): boolean {
+  return isDeepStrictEqual(requestPartOf(step), requestPartOf(otherStep));
 }
 
 function requestPartOf({

@@ -27,8 +27,10 @@ const MAX_JUDGED_EXCHANGES = 3;
 /** Separates the judged exchanges of a check from the steps before them. */
 export function splitExchanges({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): JudgedExchanges {
   const shownSteps = exchanges.filter((exchange) => isExchange(exchange) && exchange.differs !== undefined);
-  const own = exchanges.filter((exchange) => exchange.step === step && isExchange(exchange));
-  const shownExchanges = (shownSteps.length > 0 ? shownSteps : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
+  const ownShownSteps = exchanges.filter((exchange) => exchange.step === step && isExchange(exchange));
+  const shownExchanges = (
+    shownSteps.length > 0 ? shownSteps : ownShownSteps.length > 0 ? ownShownSteps : exchanges.slice(-1)
+  ).filter(isExchange);
   const [first] = shownExchanges;
   return { before: first ? exchanges.slice(0, exchanges.indexOf(first)) : exchanges, judged: shownExchanges };
 }
@@ -81,7 +83,9 @@ export function responseLines({ answer: response, failure, differs = [], took_ms
   const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in response.headers ? [] : [header])));
   const rest = names.length - MAX_HEADERS;
   const shown = rest > 0 ? names.filter((name, index) => index < MAX_HEADERS || ofHeader(name).expected !== undefined) : names;
-  const others = differs.filter((differ) => differ.line === undefined && differ.at !== "status" && differ.header === undefined);
+  const otherShownDifferences = differs.filter(
+    (differ) => differ.line === undefined && differ.at !== "status" && differ.header === undefined,
+  );
   return [
     { text: `${response.status} after ${took_ms} ms`, ...ofStatus },
     ...shown.map((name) => ({ text: `${name}: ${response.headers[name]}`, ...ofHeader(name) })),
@@ -91,7 +95,7 @@ export function responseLines({ answer: response, failure, differs = [], took_ms
       text,
       ...expectation(differs.filter((differ) => differ.line === line)),
     })),
-    ...others.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
+    ...otherShownDifferences.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
   ];
 }
 

@@ -8,10 +8,10 @@ import type { Report } from "./report.js";
  * environment could not be created, or a check got no answer. a resumed run executes it again.
  */
 export function isInterrupted(line: Pick<ScenarioEntry, "scenario" | "verdict" | "missing">, checks: readonly Check[]): boolean {
-  const own = checks.filter((check) => check.scenario === line.scenario);
-  if (isLeftOutByDeadline(line)) return own.length === 0;
+  const ownChecks = checks.filter((check) => check.scenario === line.scenario);
+  if (isLeftOutByDeadline(line)) return ownChecks.length === 0;
   if (line.verdict !== "inconclusive") return line.verdict === "not-observed";
-  return own.length === 0 || own.some((check) => check.basis === "no-answer");
+  return ownChecks.length === 0 || ownChecks.some((check) => check.basis === "no-answer");
 }
 
 /** Returns how many scenarios and properties of a report were interrupted. */

@@ -29,17 +29,17 @@ const NO_OUTCOME: Report["outcome"] = { verdict: "passed", exit_code: 0, reason:
 /** Reads and validates a report. `place` is its file or its directory. */
 export function readReport(place: string): ReadReport {
   const file = reportFile(place);
-  const read = readRegularFile(file, MAX_BYTES);
-  if (!read.ok) return { mistake: `${file}: ${read.why}` };
-  const parsed = parseReport(read.text);
-  return parsed.ok ? { file, report: parsed.report } : { mistake: `${file}: ${parsed.why}` };
+  const userFile = readRegularFile(file, MAX_BYTES);
+  if (!userFile.ok) return { mistake: `${file}: ${userFile.why}` };
+  const parsedReport = parseReport(userFile.text);
+  return parsedReport.ok ? { file, report: parsedReport.report } : { mistake: `${file}: ${parsedReport.why}` };
 }
 
 /** Parses the text of a report. Derives the outcome of a report that was written before reports had one. */
 export function parseReport(text: string): ParsedReport {
-  const parsed = parseStrictJson(text);
-  if (!parsed.ok) return parsed;
-  const written = parsed.value as Partial<Report> | null;
+  const parsedStrictJson = parseStrictJson(text);
+  if (!parsedStrictJson.ok) return parsedStrictJson;
+  const written = parsedStrictJson.value as Partial<Report> | null;
   const valid = validatorOf("report");
   const hasOutcome = typeof written !== "object" || written === null || written.outcome !== undefined;
   const value = hasOutcome ? written : { ...written, outcome: NO_OUTCOME };

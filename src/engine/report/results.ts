@@ -25,19 +25,19 @@ interface VerifiedRun {
 
 /** Renders runs as one page that loads nothing: a table of runs for each server, what changed between them, and every clause. */
 export function resultsPage(runs: readonly PublishedRun[], outline: Outline): string {
-  const verified = runs
+  const verifiedRuns = runs
     .flatMap((run): VerifiedRun[] => (run.state === "verified" ? [{ ...run, verdicts: verdictsOf(run.report) }] : []))
     .sort((a, b) => (a.report.started_at < b.report.started_at ? 1 : -1));
-  const servers = grouped(verified, ({ report }) => report.target);
-  const others = runs.filter(({ state }) => state !== "verified");
-  const title = `${counted(verified.length, "verified run")} of ${counted(servers.size, "server")}`;
+  const servers = grouped(verifiedRuns, ({ report }) => report.target);
+  const otherPublishedRuns = runs.filter(({ state }) => state !== "verified");
+  const title = `${counted(verifiedRuns.length, "verified run")} of ${counted(servers.size, "server")}`;
   const body = html`<header class="top">
 <p class="brand">Counterpart · results</p>
 <h1>${title}</h1>
 <p class="lead">The files of each verified bundle match its statement, and its trace leads to the same verdicts again.</p>
 </header>
 <main>
-${others.length > 0 && html`<h2>Bundles that show no result</h2>${others.map(unverifiedCard)}`}
+${otherPublishedRuns.length > 0 && html`<h2>Bundles that show no result</h2>${otherPublishedRuns.map(unverifiedCard)}`}
 ${[...servers].map(([name, own]) => serverSection(name, own, outline))}
 </main>`;
   return page({ title: `Results: ${title}`, body });
@@ -85,9 +85,11 @@ function startOf({ started_at }: Report): string {
 }
 
 /** Lists the clauses whose verdict differs from that of the run before, by both verdicts. */
-function changesSince(run: VerifiedRun, before: VerifiedRun | undefined): Markup[] {
-  const changed = [...run.verdicts].filter(([id, verdict]) => (before?.verdicts.get(id) ?? verdict) !== verdict);
-  const kinds = grouped(changed, ([id, verdict]) => `${before?.verdicts.get(id)} ${verdict}`);
+function changesSince(run: VerifiedRun, verifiedRunBefore: VerifiedRun | undefined): Markup[] {
+  const changedVerdicts = [...run.verdicts].filter(
+    ([id, verdict]) => (verifiedRunBefore?.verdicts.get(id) ?? verdict) !== verdict,
+  );
+  const kinds = grouped(changedVerdicts, ([id, verdict]) => `${verifiedRunBefore?.verdicts.get(id)} ${verdict}`);
   return [...kinds].map(([kind, clauses]) => {
     const [was, is] = kind.split(" ") as [Verdict, Verdict];
     return html`<details class="others"><summary>${versionOf(run.report)}, ${startOf(run.report)}: ${counted(clauses.length, "clause")} ${badge(was)} → ${badge(is)}</summary>
@@ -108,7 +110,7 @@ function clauseSection(
 ): Markup | undefined {
   const [newest] = runs;
   if (!newest || ids.length === 0) return undefined;
-  const passed = ids.filter((id) => newest.verdicts.get(id) === "passed").length;
+  const passedCount = ids.filter((id) => newest.verdicts.get(id) === "passed").length;
   const rows = ids.map(
     (id) => html`
 <tr><th scope="row"><code class="id">${id}</code><p class="statement">${inlineCode(outline.clauses[id]?.description)}</p></th>${runs.map(
@@ -118,6 +120,6 @@ function clauseSection(
       },
     )}</tr>`,
   );
-  return html`<details class="others"><summary>${title}: ${passed} of ${ids.length} passed in the newest run</summary>
+  return html`<details class="others"><summary>${title}: ${passedCount} of ${ids.length} passed in the newest run</summary>
 <div class="wide"><table class="over-time"><thead><tr><th>Clause</th>${runs.map(({ report }) => html`<th scope="col">${versionOf(report)}<br>${startOf(report)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }

@@ -122,8 +122,8 @@ export function blockedScenarios({ scenarios, checks, causes = [] }: Report): Se
   const names = scenarios.filter(({ verdict }) => verdict === "inconclusive").map(({ scenario }) => scenario);
   return new Set(
     names.filter((name) => {
-      const own = checks.filter(({ scenario, verdict }) => scenario === name && verdict === "inconclusive");
-      return own.length > 0 && own.every(({ id }) => blocked.has(id));
+      const ownChecks = checks.filter(({ scenario, verdict }) => scenario === name && verdict === "inconclusive");
+      return ownChecks.length > 0 && ownChecks.every(({ id }) => blocked.has(id));
     }),
   );
 }

@@ -169,9 +169,9 @@ function reasons(report: Report, { details }: TextStyle): string {
   );
   const max = details || lines.length <= FEW_REASONS + 1 ? MAX_REASONS : FEW_REASONS;
   const more = lines.length > max ? [`  and ${lines.length - max} more reasons in report.json`] : [];
-  const blocked = blockedScenarios(report).size;
+  const blockedCount = blockedScenarios(report).size;
   return [
-    ...(blocked > 0 ? [`  ${counted(blocked, "scenario")}: inconclusive because of the causes above`] : []),
+    ...(blockedCount > 0 ? [`  ${counted(blockedCount, "scenario")}: inconclusive because of the causes above`] : []),
     ...lines.slice(0, max).map((line) => (details ? line : cutText(line, LONGEST))),
     ...more,
   ].join("\n");

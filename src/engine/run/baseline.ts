@@ -28,12 +28,13 @@ export function writeBaseline(file: string, baseline: Baseline): void {
 /** Reads a baseline, or the clauses that passed in a report. `place` is a file, or the directory of a report. */
 export function readBaseline(place: string): { ok: true; baseline: Baseline } | { ok: false; mistake: string } {
   const file = reportFile(place);
-  const read = readRegularFile(file);
-  const parsed = read.ok ? parseStrictJson(read.text) : read;
-  if (!parsed.ok) return { ok: false, mistake: `${file}: ${parsed.why}. Write a baseline with --save-baseline.` };
+  const userFile = readRegularFile(file);
+  const parsedStrictJson = userFile.ok ? parseStrictJson(userFile.text) : userFile;
+  if (!parsedStrictJson.ok)
+    return { ok: false, mistake: `${file}: ${parsedStrictJson.why}. Write a baseline with --save-baseline.` };
   const valid = validatorOf("baseline");
-  if (valid(parsed.value)) return { ok: true, baseline: parsed.value as Baseline };
-  if (!isReport(parsed.value)) return { ok: false, mistake: `${file}: is not a baseline: ${firstProblem(valid)}` };
+  if (valid(parsedStrictJson.value)) return { ok: true, baseline: parsedStrictJson.value as Baseline };
+  if (!isReport(parsedStrictJson.value)) return { ok: false, mistake: `${file}: is not a baseline: ${firstProblem(valid)}` };
   const report = readReport(file);
   if ("mistake" in report) return { ok: false, mistake: report.mistake };
   const { suite, target, profile, started_at, clauses } = report.report;

@@ -22,16 +22,16 @@ export function namedClauses(
   const names: string[] = [];
   for (const section of sections) {
     const number = sectionNumber(section, contract.sections);
-    const own = testableIds.filter((id) => contract.clauses[id]?.section === number);
-    if (number === undefined || own.length === 0) mistakes.push(unknownSection(String(section), contract.sections));
+    const ownTestableIds = testableIds.filter((id) => contract.clauses[id]?.section === number);
+    if (number === undefined || ownTestableIds.length === 0) mistakes.push(unknownSection(String(section), contract.sections));
     else names.push(`§${number} ${contract.sections[number - 1]}`);
-    for (const id of own) ids.add(id);
+    for (const id of ownTestableIds) ids.add(id);
   }
   for (const pattern of clauses) {
-    const own = testableIds.filter((id) => id === pattern || globOf(pattern)(id));
-    if (own.length === 0) mistakes.push(unknownClause(pattern, contract.clauses, testableIds));
+    const ownTestableIds = testableIds.filter((id) => id === pattern || globOf(pattern)(id));
+    if (ownTestableIds.length === 0) mistakes.push(unknownClause(pattern, contract.clauses, testableIds));
     names.push(pattern);
-    for (const id of own) ids.add(id);
+    for (const id of ownTestableIds) ids.add(id);
   }
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, ids: testableIds.filter((id) => ids.has(id)), names };
 }

@@ -40,15 +40,15 @@ interface Judge {
  */
 export async function claimOf(suite: Suite, options: VerifyOptions, selected: ClaimInput, run: Run): Promise<ClaimResult> {
   const { target } = run;
-  const parsed = options.claim === undefined ? undefined : parseClaim(options.claim);
+  const result = options.claim === undefined ? undefined : parseClaim(options.claim);
   const mistake = (...whats: string[]): ClaimResult => ({
     ok: false,
-    mistakes: parsed
+    mistakes: result
       ? whats.map((what) => `--claim: ${what}`)
       : (target.formatMistakes?.(whats.map((what) => ({ path: ["claim"], what }))) ?? whats),
   });
-  if (parsed?.ok === false) return mistake(parsed.mistake);
-  const text = parsed?.claim ?? target.claim;
+  if (result?.ok === false) return mistake(result.mistake);
+  const text = result?.claim ?? target.claim;
   if (!text) return { ok: true };
   const judges = await judgesOf(suite, options, selected, run);
   const read = readClaim(suite, text, judges, selected.identity);
@@ -56,13 +56,13 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
   const { claim, edition, explicit } = read;
   const { only = [], among, surface } = options;
   const inRun = only.length > 0 || among || surface ? clausesOf(selected) : undefined;
-  const left = claim.clauses.filter((id) => !isCovered(id, judges, run.profile));
-  const unclaimableIds = left.filter((id) => explicit.has(id) && (inRun?.has(id) ?? true));
+  const remainingClauses = claim.clauses.filter((id) => !isCovered(id, judges, run.profile));
+  const unclaimableIds = remainingClauses.filter((id) => explicit.has(id) && (inRun?.has(id) ?? true));
   if (unclaimableIds.length > 0)
     return mistake(
       `the profile ${run.profile} leaves out ${share(unclaimableIds, claim)}. Use a wider --profile, or claim less.`,
     );
-  const clauses = claim.clauses.filter((id) => !left.includes(id));
+  const clauses = claim.clauses.filter((id) => !remainingClauses.includes(id));
   const judgedClauses = clauses.filter((id) => inRun?.has(id) ?? true);
   const lacking = judgedClauses.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
   if (lacking.length > 0) {
@@ -73,7 +73,7 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
     );
   }
   if (judgedClauses.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
-  return parsed && !among ? mistake(`it names no clause that this run can judge.`) : { ok: true };
+  return result && !among ? mistake(`it names no clause that this run can judge.`) : { ok: true };
 }
 
 /** Reads the parts of a claim. `explicit`: the clauses that it names one by one or by their profile, so that the run must judge them. */
@@ -83,10 +83,10 @@ function readClaim(
   judges: readonly Judge[],
   identity: SuiteIdentity,
 ): { ok: true; claim: Claim; edition?: Edition; explicit: ReadonlySet<string> } | { ok: false; mistakes: string[] } {
-  const named = namedClauses(text, suite);
+  const result = namedClauses(text, suite);
   const edition = text.edition === undefined ? undefined : readEdition(suite.editions, text.edition);
   const saved = text.baseline === undefined ? undefined : readBaseline(text.baseline);
-  if (!named.ok) return named;
+  if (!result.ok) return result;
   if (edition?.ok === false) return { ok: false, mistakes: [edition.mistake] };
   if (saved?.ok === false) return { ok: false, mistakes: [saved.mistake] };
   const { baseline } = saved ?? {};
@@ -100,12 +100,12 @@ function readClaim(
   const newer = new Set(edition && newerClauses(edition.edition, suite.clauses));
   const passed = baseline && new Set(baseline.passed);
   const { profile } = text;
-  const clauses = named.ids
+  const clauses = result.ids
     .filter((id) => !newer.has(id) && (passed?.has(id) ?? true))
     .filter((id) => profile === undefined || isCovered(id, judges, profile));
   const names = [
     ...(text.edition === undefined ? [] : [`edition ${text.edition}`]),
-    ...named.names,
+    ...result.names,
     ...(profile === undefined ? [] : [`profile ${profile}`]),
     ...(text.baseline === undefined ? [] : [`baseline ${text.baseline}`]),
   ];
@@ -146,7 +146,7 @@ function lackOf(id: string, judges: readonly Judge[], profile: Profile): { id: s
   if (reasons.includes(undefined)) return undefined;
   const [min] = reasons
     .filter((reason) => reason?.by === "target")
-    .toSorted((skipReason, other) => (skipReason?.missing.length ?? 0) - (other?.missing.length ?? 0));
+    .toSorted((skipReason, otherSkipReason) => (skipReason?.missing.length ?? 0) - (otherSkipReason?.missing.length ?? 0));
   return min && { id, missing: min.missing };
 }
 

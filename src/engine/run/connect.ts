@@ -47,9 +47,9 @@ export async function withTarget<T>(
   options: VerifyOptions,
   use: (target: Target, wire: Wire) => Promise<T | RunResult>,
 ): Promise<T | RunResult> {
-  const connected = await connect(suite, options);
-  if (!connected.ok) return { exitCode: 2, messages: connected.mistakes };
-  return use(connected.target, connected.wire).finally(() => connected.wire.close());
+  const result = await connect(suite, options);
+  if (!result.ok) return { exitCode: 2, messages: result.mistakes };
+  return use(result.target, result.wire).finally(() => result.wire.close());
 }
 
 /** Returns the state that all scenarios of one run share. Masks the target's credentials. */

@@ -33,7 +33,7 @@ export function evidenceOf(
   const { target, tally, profile, started, leftovers } = run;
   const { target: file, serverVersion } = options;
   const hooks = hooksOf(suite.target, options, run);
-  const lost = sumOfLosses([earlier?.lost_connections, losses()]);
+  const lostConnections = sumOfLosses([earlier?.lost_connections, losses()]);
   const shortened = tracer?.shortened() ?? 0;
   const notes = [...results.notes, ...clockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
@@ -57,7 +57,7 @@ export function evidenceOf(
     checks: all.flatMap(({ checks }) => checks),
     waivers,
     properties: results.properties.map(({ line }) => line),
-    ...(lost && { lost_connections: lost }),
+    ...(lostConnections && { lost_connections: lostConnections }),
     ...(notes.length > 0 && { notes }),
     ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),
@@ -100,8 +100,8 @@ export function hooksOf(
   const others = [...otherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
   if (!others.every((need) => meetsNeed(need, target))) return undefined;
   const hooks = ["worlds", "clock", ...named("drive", names.drive)];
-  const offered = hooks.filter((need) => meetsNeed(need, target)).length;
-  return offered === hooks.length ? "all-hooks" : offered === 0 ? "no-hooks" : undefined;
+  const offeredCount = hooks.filter((need) => meetsNeed(need, target)).length;
+  return offeredCount === hooks.length ? "all-hooks" : offeredCount === 0 ? "no-hooks" : undefined;
 }
 
 function otherNeeds({ keys, sessions, bindings }: TargetNames): string[] {

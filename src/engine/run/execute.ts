@@ -32,7 +32,7 @@ export async function execute(
   const { run, progress, tracer } = recorders;
   const { properties, seed, earlier } = input;
   const completed = earlier?.scenarios ?? new Map<string, ScenarioResult>();
-  const remaining = input.scenarios.filter(({ name }) => !completed.has(name));
+  const remainingScenarios = input.scenarios.filter(({ name }) => !completed.has(name));
   const onResult: ResultListener = (result) => {
     progress.onScenario(result.scenario.name);
     checkpoints.onScenario(result);
@@ -49,14 +49,14 @@ export async function execute(
   const results: Results = { scenarios: [], properties: [] };
   try {
     if (isShared(run.target)) {
-      const scenarios = scenarioTasks(run, remaining, results.scenarios, onResult, tracer);
+      const scenarios = scenarioTasks(run, remainingScenarios, results.scenarios, onResult, tracer);
       await executeConcurrently([...scenarios, ...propertyTasks(run, properties, results.properties, parameters)], {
         throttle: run.throttle,
         wait: (seconds, ended, isBurst) => sleepUntil(run, seconds, ended, isBurst),
         mayWait: (seconds) => mayWait(run, seconds),
       });
     } else {
-      results.scenarios = await executeAll(run, remaining, onResult, tracer);
+      results.scenarios = await executeAll(run, remainingScenarios, onResult, tracer);
       results.properties = await checkAllProperties(run, properties, parameters);
     }
   } finally {

@@ -42,8 +42,8 @@ export async function findChecks(suite: Pick<Suite, "defaultRole">, place: strin
 function checksNamed({ checks }: Report, name: string): Check[] {
   const exact = checks.filter(({ id }) => id === name);
   if (exact.length > 0) return exact;
-  const own = checks.filter(({ scenario }) => scenario === name);
-  if (own.length > 0) return own;
+  const ownChecks = checks.filter(({ scenario }) => scenario === name);
+  if (ownChecks.length > 0) return ownChecks;
   const ofClause = checks.filter(({ clauses }) => clauses.includes(name));
   const first = ofClause.find(({ verdict }) => verdict === "failed") ?? ofClause[0];
   return first ? [first] : [];
@@ -58,8 +58,8 @@ async function stepsOf(
   const [, property] = /^property:(.+)$/.exec(scenario) ?? [];
   const inTrace = property === undefined ? scenario : nameOfCounterexample(property);
   if (existsSync(trace)) {
-    const read = await stepsInTrace(trace, inTrace, suite.defaultRole);
-    if (!read.ok || read.steps.length > 0) return read;
+    const stepsResult = await stepsInTrace(trace, inTrace, suite.defaultRole);
+    if (!stepsResult.ok || stepsResult.steps.length > 0) return stepsResult;
   }
   return { ok: true, steps: checks.find(({ exchanges }) => exchanges)?.exchanges ?? [] };
 }

@@ -30,7 +30,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
   const sum = (of: "requests" | "paid" | "waited_s" | "shortened_responses") =>
     reports.reduce((total, report) => total + (report[of] ?? 0), 0);
-  const lost = sumOfLosses(reports.map((report) => report.lost_connections));
+  const lostConnections = sumOfLosses(reports.map((report) => report.lost_connections));
   const shortened = sum("shortened_responses");
   return {
     ...common,
@@ -46,7 +46,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     waited_s: sum("waited_s"),
     waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
     properties: reports.flatMap(({ properties }) => properties),
-    ...(lost && { lost_connections: lost }),
+    ...(lostConnections && { lost_connections: lostConnections }),
     ...(notes.length > 0 && { notes }),
     ...(startedItems.length > 0 && { started: startedItems }),
     ...(leftovers.length > 0 && { leftovers }),

@@ -46,9 +46,9 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
   if (!bundleResult.ok) return bundleResult.exitCode === 1 ? isChanged(bundleResult.messages) : isUnusable(bundleResult.messages);
   const { bundle } = bundleResult;
   const { report, trace, notices, digests } = bundle;
-  const selected = selectForReport(suite, report, options);
-  if (!selected.ok) return isUnusable(selected.mistakes);
-  const { scenarios, edition } = selected;
+  const result = selectForReport(suite, report, options);
+  if (!result.ok) return isUnusable(result.mistakes);
+  const { scenarios, edition } = result;
   if (trace === undefined) return { exitCode: 3, outcome: outcomeIn(outcomes.bundle["no-trace"], {}), messages: notices };
   const results = await replayTrace(trace, {
     scenarios,
@@ -68,9 +68,9 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
     .filter(({ scenario = "" }) => !unjudged.has(scenario))
     .map(({ why }) => `${trace}: ${why}`);
   const evidence = evidenceOf(suite, bundle, edition, scenarios, { results, unjudged });
-  const again = judgeEvidence<RunEvidence>(suite, evidence);
+  const repeatedJudgement = judgeEvidence<RunEvidence>(suite, evidence);
   const changed = [
-    ...abbreviateList(differences(report, again.report)),
+    ...abbreviateList(differences(report, repeatedJudgement.report)),
     ...changedInputs(report, digests, results.runs),
     ...abbreviateList(diverged),
   ];
@@ -83,7 +83,7 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
       outcome: outcomeIn(outcomes.bundle["shortened-answers"], { count: unjudged.size }),
       messages: [...notices, ...summary(report, results), notJudgedMessage(unjudged)],
     };
-  return { ...again, messages: [...notices, ...summary(report, results)] };
+  return { ...repeatedJudgement, messages: [...notices, ...summary(report, results)] };
 }
 
 function isChanged(messages: string[]): RunResult {
@@ -99,11 +99,14 @@ function unjudgedOf(report: Report, { scenarios, shortened, divergences }: Trace
   const { checks } = withoutWaivers(report);
   return new Set(
     [...shortened.keys()].filter((name) => {
-      const again = scenarios.get(name);
-      const own = checks.filter(({ scenario }) => scenario === name);
+      const repeatedScenarioResult = scenarios.get(name);
+      const ownChecks = checks.filter(({ scenario }) => scenario === name);
       const { served = [] } = report.scenarios.find(({ scenario }) => scenario === name) ?? {};
-      const isSame = again && hasSameChecks(own, again.checks) && isDeepStrictEqual(again.served ?? [], served);
-      return divergences.some(({ scenario }) => scenario === name) || (again && !isSame);
+      const isSame =
+        repeatedScenarioResult &&
+        hasSameChecks(ownChecks, repeatedScenarioResult.checks) &&
+        isDeepStrictEqual(repeatedScenarioResult.served ?? [], served);
+      return divergences.some(({ scenario }) => scenario === name) || (repeatedScenarioResult && !isSame);
     }),
   );
 }
@@ -155,26 +158,26 @@ function selectForReport(
   { scenarios: directory }: BundleOptions,
 ): { ok: true; scenarios: readonly Scenario[]; edition?: Edition | undefined } | { ok: false; mistakes: string[] } {
   const judgedBy = `the bundle was judged by version ${report.suite.version}`;
-  const selected = selectScenarios(suite, {
+  const selectionResult = selectScenarios(suite, {
     ...report.selection,
     ...(directory !== undefined && { scenarios: directory }),
   });
-  if (!selected.ok) return { ok: false, mistakes: [...selected.mistakes, judgedBy] };
-  const claimed = report.claim?.edition === undefined ? undefined : readEdition(suite.editions, report.claim.edition);
-  if (claimed?.ok === false) return { ok: false, mistakes: [claimed.mistake, judgedBy] };
-  const { identity, scenarios } = selected;
+  if (!selectionResult.ok) return { ok: false, mistakes: [...selectionResult.mistakes, judgedBy] };
+  const result = report.claim?.edition === undefined ? undefined : readEdition(suite.editions, report.claim.edition);
+  if (result?.ok === false) return { ok: false, mistakes: [result.mistake, judgedBy] };
+  const { identity, scenarios } = selectionResult;
   const changed = [
     ...(report.suite.clauses_digest === identity.clauses_digest ? [] : ["clauses"]),
     ...(report.suite.scenarios_digest === identity.scenarios_digest ? [] : ["scenarios"]),
   ];
-  if (changed.length === 0) return { ok: true, scenarios, edition: claimed?.edition };
+  if (changed.length === 0) return { ok: true, scenarios, edition: result?.edition };
   const differs = `its ${changed.join(" and ")} differ from this version, ${identity.version}`;
   return { ok: false, mistakes: [`${judgedBy}; ${differs}. Judge it with version ${report.suite.version}.`] };
 }
 
 function readCounterexample(suite: Suite, name: string, yaml: string): Scenario | undefined {
-  const parsed = parseScenario(name, yaml, suite);
-  return parsed.ok ? parsed.scenarios[0] : undefined;
+  const parseResult = parseScenario(name, yaml, suite);
+  return parseResult.ok ? parseResult.scenarios[0] : undefined;
 }
 
 function startRunOf(suite: Suite, line: RunLine): Run {
@@ -204,19 +207,20 @@ function evidenceOf(
   { results, unjudged }: { results: TraceResults; unjudged: ReadonlySet<string> },
 ): RunEvidence {
   const before = withoutWaivers(report);
-  const lineOf = (again: ScenarioResult): ScenarioEntry =>
-    (unjudged.has(again.scenario.name) && before.scenarios.find(({ scenario }) => scenario === again.scenario.name)) ||
-    scenarioEntry(again, edition);
+  const lineOf = (repeatedScenarioResult: ScenarioResult): ScenarioEntry =>
+    (unjudged.has(repeatedScenarioResult.scenario.name) &&
+      before.scenarios.find(({ scenario }) => scenario === repeatedScenarioResult.scenario.name)) ||
+    scenarioEntry(repeatedScenarioResult, edition);
   const checksOf = ({ scenario: { name }, checks }: ScenarioResult): readonly Check[] =>
     unjudged.has(name) ? before.checks.filter(({ scenario }) => scenario === name) : checks;
   const shards = results.runs.map(({ line, facts, scenarios: own, shortened }) => {
     const { files: _, ...rest } = facts;
-    const again = scenarios.flatMap(({ name }) => (own.has(name) ? (results.scenarios.get(name) ?? []) : []));
+    const repeatedScenarioResults = scenarios.flatMap(({ name }) => (own.has(name) ? (results.scenarios.get(name) ?? []) : []));
     const evidence: RunEvidence = {
       ...rest,
       ...{ target: line.target.name, url: line.target.urls.api, ...serverRevision(line.target), profile: line.profile, waivers },
-      scenarios: [...again.map(lineOf), ...facts.scenarios],
-      checks: [...again.flatMap(checksOf), ...withCounterexamples(facts.checks, results.counterexamples)],
+      scenarios: [...repeatedScenarioResults.map(lineOf), ...facts.scenarios],
+      checks: [...repeatedScenarioResults.flatMap(checksOf), ...withCounterexamples(facts.checks, results.counterexamples)],
       ...(shortened > 0 && { shortened_responses: shortened }),
     };
     return { index: facts.selection.shard?.index ?? 1, of: facts.selection.shard?.of ?? 1, report: evidence };
@@ -232,12 +236,14 @@ function propertyNames({ properties }: Report): Set<string> {
 }
 
 function summary({ properties }: Report, { scenarios, counterexamples }: TraceResults): string[] {
-  const others = properties.filter(({ id }) => !counterexamples.has(`property:${id}`));
-  const failed = others.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
+  const otherPropertyEntries = properties.filter(({ id }) => !counterexamples.has(`property:${id}`));
+  const failed = otherPropertyEntries.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
   return [
     `judged ${scenarios.size} scenarios again from the trace, with the same verdicts`,
     ...(counterexamples.size > 0 ? [`judged ${counterexamples.size} counterexamples of properties again; they still fail`] : []),
-    ...(others.length > 0 ? [`not judged again: ${others.length} properties, because their cases are not in the trace`] : []),
+    ...(otherPropertyEntries.length > 0
+      ? [`not judged again: ${otherPropertyEntries.length} properties, because their cases are not in the trace`]
+      : []),
     ...(failed.length > 0 ? [`these failures of properties were not reproduced: ${failed.join(", ")}`] : []),
   ];
 }

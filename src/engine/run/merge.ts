@@ -27,11 +27,11 @@ export async function merge(
   places: readonly string[],
   options: Pick<VerifyOptions, "out" | "forms" | "signKey"> = {},
 ): Promise<RunResult> {
-  const read = readShards(places);
+  const shardsResult = readShards(places);
   const signing = options.signKey === undefined ? undefined : readSigningKey(options.signKey);
   if (signing?.ok === false) return { exitCode: 2, messages: [signing.mistake] };
-  if (!read.ok) return { exitCode: 2, messages: read.mistakes };
-  const { first, shards } = read;
+  if (!shardsResult.ok) return { exitCode: 2, messages: shardsResult.mistakes };
+  const { first, shards } = shardsResult;
   const evidence = joinShards(suite, first.of, shards);
   const bundledTraces = bundleTraces(shards.map(({ file }) => file));
   const { out = "" } = options;
@@ -69,7 +69,7 @@ function readShard(place: string): Shard | { mistake: string } {
 }
 
 /** Returns why shards do not belong to one run: a difference from the first shard, or the same number twice. */
-function conflictsOf(first: Shard, others: readonly Shard[]): string[] {
+function conflictsOf(first: Shard, otherShards: readonly Shard[]): string[] {
   const facts = ({ report, of }: Shard): Record<string, unknown> => ({
     version: report.suite.version,
     "digest of the clauses": report.suite.clauses_digest,
@@ -81,11 +81,12 @@ function conflictsOf(first: Shard, others: readonly Shard[]): string[] {
     selection: [...report.selection.only, report.selection.surface].join(" "),
   });
   const expected = facts(first);
-  return others.flatMap((other, index) => {
-    const differs = Object.entries(facts(other)).find(([name, value]) => expected[name] !== value);
-    if (differs) return [`${other.file}: its ${differs[0]} is ${differs[1]}, not ${expected[differs[0]]} as in ${first.file}`];
-    const duplicate = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
-    return duplicate ? [`${other.file}: is shard ${other.index}/${other.of}, the same as ${duplicate.file}`] : [];
+  return otherShards.flatMap((otherShard, index) => {
+    const differs = Object.entries(facts(otherShard)).find(([name, value]) => expected[name] !== value);
+    if (differs)
+      return [`${otherShard.file}: its ${differs[0]} is ${differs[1]}, not ${expected[differs[0]]} as in ${first.file}`];
+    const duplicate = [first, ...otherShards].slice(0, index + 1).find((shard) => shard.index === otherShard.index);
+    return duplicate ? [`${otherShard.file}: is shard ${otherShard.index}/${otherShard.of}, the same as ${duplicate.file}`] : [];
   });
 }
 

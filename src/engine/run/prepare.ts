@@ -40,10 +40,10 @@ export async function prepare(
   suite: Suite,
   options: VerifyOptions,
 ): Promise<{ ok: true; input: RunInput } | { ok: false; mistakes: string[] }> {
-  const selected = selectScenarios(suite, options);
+  const selectionResult = selectScenarios(suite, options);
   const waiverFile = ifGiven(options.waivers, (file) => readWaivers(file, suite.clauses));
-  if (!selected.ok || waiverFile?.ok === false) return refuse(selected, waiverFile);
-  const { scenarios, identity } = selected;
+  if (!selectionResult.ok || waiverFile?.ok === false) return refuse(selectionResult, waiverFile);
+  const { scenarios, identity } = selectionResult;
   const properties = await selectProperties(suite, options);
   if (scenarios.length + properties.length === 0)
     return refuse({

@@ -58,26 +58,26 @@ export async function reproduceScenario(
   options: VerifyOptions,
   { onLine = () => {}, onEnd: onPlayed, mask = createMask() }: ReproduceEvents = {},
 ): Promise<Reproduction | RunResult> {
-  const read = readUserFile(file);
-  if (!read.ok) return { exitCode: 2, messages: [`${file} ${read.why}`] };
-  const parsed = parseScenario(file, read.text, suite, { recipe: true });
-  if (!parsed.ok) return { exitCode: 2, messages: parsed.mistakes };
-  const scenario = parsed.scenarios.find(({ commonName }) => commonName === name);
+  const userFile = readUserFile(file);
+  if (!userFile.ok) return { exitCode: 2, messages: [`${file} ${userFile.why}`] };
+  const parseResult = parseScenario(file, userFile.text, suite, { recipe: true });
+  if (!parseResult.ok) return { exitCode: 2, messages: parseResult.mistakes };
+  const scenario = parseResult.scenarios.find(({ commonName }) => commonName === name);
   if (!scenario) return { exitCode: 2, messages: [`${file}: no scenario is called "${name}"`] };
   return withTarget<Reproduction>(suite, options, async (target, wire) => {
     const secrets = new Map<string, string>();
-    const started = startRun(suite, options, target, wire, namingMask(mask, suite, target, secrets));
+    const startedRun = startRun(suite, options, target, wire, namingMask(mask, suite, target, secrets));
     for (const note of unsetVariables(target, options)) onLine(note);
-    const stop = options.preflight === false ? undefined : await checkReachable({ run: started, rules: suite });
-    if (stop) return { exitCode: stop.exitCode, messages: started.mask.hideIn([stop.why]) };
+    const stop = options.preflight === false ? undefined : await checkReachable({ run: startedRun, rules: suite });
+    if (stop) return { exitCode: stop.exitCode, messages: startedRun.mask.hideIn([stop.why]) };
     onLine(
-      `executing ${scenario.name} with ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"} on ${target.name}, profile ${started.profile}`,
+      `executing ${scenario.name} with ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"} on ${target.name}, profile ${startedRun.profile}`,
     );
     const log = openExchangeLog();
     const exchanges: Exchange[] = [];
     const usesMcp = scenario.needs.some(({ need }) => need === "surface.mcp");
-    const runTarget = usesMcp ? await withMcpRevision({ run: started, rules: suite }) : target;
-    const run = withLog({ ...started, target: runTarget }, scenario, { log, exchanges, onLine });
+    const runTarget = usesMcp ? await withMcpRevision({ run: startedRun, rules: suite }) : target;
+    const run = withLog({ ...startedRun, target: runTarget }, scenario, { log, exchanges, onLine });
     /** Returns the result so far. */
     const reproduction = (result: Pick<ScenarioResult, "verdict" | "reason" | "skippedBy" | "checks">): Reproduction => {
       const { verdict, reason = "", skippedBy, checks } = result;

@@ -106,7 +106,7 @@ function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): Scenar
   const line = scenarios.find((scenarioEntry) => scenarioEntry.scenario === scenario.name);
   if (!line || isInterrupted(line, checks)) return undefined;
   const { verdict, outside_profile: isExcluded, missing, requests, served, reason } = line;
-  const own = checks.filter((check) => check.scenario === scenario.name);
+  const ownChecks = checks.filter((check) => check.scenario === scenario.name);
   const skippedBy = isExcluded && { skippedBy: "profile" as const };
   return {
     scenario,
@@ -116,7 +116,7 @@ function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): Scenar
     ...(missing && { missing }),
     requests,
     ...(served && { served }),
-    checks: own,
+    checks: ownChecks,
   };
 }
 

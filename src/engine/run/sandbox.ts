@@ -16,9 +16,9 @@ export function openSandbox(suite: Suite, { sandbox, env }: SandboxOptions): San
   const start = async () => {
     const server = await sandbox();
     const options = { url: server.url, profile: "full" as const, ...(env && { env }) };
-    const connected = await connect(suite, options);
-    if (!connected.ok) throw new Error(connected.mistakes.join("; "));
-    const { target, wire } = connected;
+    const result = await connect(suite, options);
+    if (!result.ok) throw new Error(result.mistakes.join("; "));
+    const { target, wire } = result;
     return { run: startRun(suite, options, target, wire), close: () => wire.close().finally(() => server.close()) };
   };
   return {

@@ -35,8 +35,10 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
     return { ok: false, mistakes: unmatched.map((pattern) => unmatchedMessage(pattern, suite, all.scenarios)) };
   const selection: Selection = { only: patterns, ...(surface && { surface }) };
   const named = new Set(single.scenarios.map(({ name }) => name));
-  const others = select(all.scenarios, selection, suite.clauses).filter(({ name }) => !named.has(name));
-  const scenarios = [...single.scenarios, ...others].filter(({ name }) => among?.has(name) ?? true).filter(inShard(shard));
+  const otherScenarios = select(all.scenarios, selection, suite.clauses).filter(({ name }) => !named.has(name));
+  const scenarios = [...single.scenarios, ...otherScenarios]
+    .filter(({ name }) => among?.has(name) ?? true)
+    .filter(inShard(shard));
   return scenarios.length > 0 || only.some(namesProperties)
     ? { ok: true, scenarios, identity: suite.identify([...single.scenarios, ...all.scenarios]) }
     : { ok: false, mistakes: ["nothing is selected: no scenario, file or clause matches --only, --surface and --shard"] };

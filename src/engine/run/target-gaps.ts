@@ -93,8 +93,8 @@ function bestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
     );
     const candidates = [...groups.values()].map((items) => {
       const withItems = new Set([...present, ...items]);
-      const closed = gaps.filter(({ missing }) => missing.every((item) => withItems.has(item)));
-      return { items, clauses: new Set(closed.flatMap(({ clauses }) => clauses).filter((id) => !judged.has(id))) };
+      const closedGaps = gaps.filter(({ missing }) => missing.every((item) => withItems.has(item)));
+      return { items, clauses: new Set(closedGaps.flatMap(({ clauses }) => clauses).filter((id) => !judged.has(id))) };
     });
     const [best] = candidates.toSorted((a, b) => b.clauses.size / b.items.length - a.clauses.size / a.items.length);
     if (!best) return gapGroups;

@@ -23,12 +23,12 @@ export interface TimePlan {
 export function openTimePlan(
   suite: Suite,
   { shard, onEstimate }: Pick<VerifyOptions, "shard" | "onEstimate">,
-  remaining: readonly Scenario[],
+  remainingScenarios: readonly Scenario[],
   run: Run,
   responseSeconds: number,
 ): TimePlan {
-  const executable = remaining.filter((scenario) => !skipReasonOf(run, scenario));
-  let late: ReadonlySet<Scenario> = new Set();
+  const executable = remainingScenarios.filter((scenario) => !skipReasonOf(run, scenario));
+  let lateScenarios: ReadonlySet<Scenario> = new Set();
   let planned: { names: ReadonlySet<string>; ends: readonly number[] } | undefined;
   const complete = new Set<string>();
   let completePlanned = 0;
@@ -41,18 +41,18 @@ export function openTimePlan(
         ...(run.deadlineSeconds !== undefined && { responseSeconds }), // only what must end in time needs them
       },
     );
-    if (run.deadlineSeconds !== undefined) late = endingAfter((run.deadline - run.now()) / 1000, all, executable);
-    const toRun = executable.filter((scenario) => !late.has(scenario));
+    if (run.deadlineSeconds !== undefined) lateScenarios = endingAfter((run.deadline - run.now()) / 1000, all, executable);
+    const toRun = executable.filter((scenario) => !lateScenarios.has(scenario));
     const ends = toRun.map(({ name }) => all.get(name) ?? 0).sort((one, other) => one - other);
     planned = { names: new Set(toRun.map(({ name }) => name)), ends };
     completePlanned = toRun.filter(({ name }) => complete.has(name)).length;
-    const leftOut = late.size > 0 && { scenarios: late.size, clauses: onlyJudgedBy(late, toRun) };
+    const leftOut = lateScenarios.size > 0 && { scenarios: lateScenarios.size, clauses: onlyJudgedBy(lateScenarios, toRun) };
     onEstimate?.({ minutes: expected, ...(leftOut && { leftOut }) });
   };
   return {
     ready: plan(),
     hasNoTimeFor: (scenario) =>
-      late.has(scenario) || run.now() + executionSeconds(scenario, run.target, responseSeconds) * 1000 > run.deadline,
+      lateScenarios.has(scenario) || run.now() + executionSeconds(scenario, run.target, responseSeconds) * 1000 > run.deadline,
     times: {
       complete(name) {
         complete.add(name);
@@ -73,7 +73,7 @@ export function endingAfter(
 }
 
 /** Returns the clauses that only scenarios which are left out judge. */
-function onlyJudgedBy(late: ReadonlySet<Scenario>, toRun: readonly Scenario[]): string[] {
+function onlyJudgedBy(lateScenarios: ReadonlySet<Scenario>, toRun: readonly Scenario[]): string[] {
   const judged = new Set(toRun.flatMap(({ claims }) => claims));
-  return [...new Set([...late].flatMap(({ claims }) => claims))].filter((id) => !judged.has(id));
+  return [...new Set([...lateScenarios].flatMap(({ claims }) => claims))].filter((id) => !judged.has(id));
 }

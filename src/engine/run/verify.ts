@@ -49,8 +49,8 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   if (stopByCaller?.aborted) forwardStop();
   defer(async () => stopByCaller?.removeEventListener("abort", forwardStop));
   const options = { ...verifyOptions, signal: stop.signal };
-  const prepared = await prepare(suite, options);
-  if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
+  const result = await prepare(suite, options);
+  if (!result.ok) return { exitCode: 2, messages: result.mistakes };
 
   const connected = await connect(suite, options);
   if (!connected.ok) return { exitCode: 2, messages: connected.mistakes };
@@ -63,9 +63,9 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const started = { ...begun, keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
-  const claimResult = await claimOf(suite, options, prepared.input, started);
+  const claimResult = await claimOf(suite, options, result.input, started);
   if (!claimResult.ok) return { exitCode: 2, messages: claimResult.mistakes };
-  const input: RunInput = { ...prepared.input, ...claimResult };
+  const input: RunInput = { ...result.input, ...claimResult };
 
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
@@ -89,8 +89,8 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const results = await execute(suite, options, input, recorders, openCheckpoints({ suite, options, input, recorders, common }));
   const evidence = evidenceOf(suite, options, input, recorders, { ...common, ...results });
   const judgement = judgeEvidence(suite, evidence);
-  const written = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
-  const saved = options.saveBaseline === undefined ? written : saveBaseline(suite, options.saveBaseline, evidence, written);
+  const runResult = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
+  const saved = options.saveBaseline === undefined ? runResult : saveBaseline(suite, options.saveBaseline, evidence, runResult);
   return withAdvice(suite, input, run, saved);
 }
 

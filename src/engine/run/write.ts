@@ -35,7 +35,7 @@ export function saveBaseline(suite: Suite, file: string, evidence: RunEvidence, 
   const { claim: _, ...unclaimed } = evidence;
   const { suite: identity, target, profile, started_at, clauses } = judgeEvidence<RunEvidence>(suite, unclaimed).report;
   const { version, clauses_digest } = identity;
-  const idsOf = (wanted: Verdict) => clauses.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  const idsOf = (wantedVerdict: Verdict) => clauses.filter(({ verdict }) => verdict === wantedVerdict).map(({ id }) => id);
   const [passed, failed] = [idsOf("passed"), idsOf("failed")];
   const withMessage = (message: string): RunResult => ({ ...result, messages: [...result.messages, message] });
   if (passed.length === 0) return withMessage(`${file} was not written: no clause passed.`);

@@ -111,10 +111,10 @@ function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]
 /** Returns the effect of a step. A request that must be refused starts no paid work. */
 function effectOf(text: Step, requests: readonly StepRequest[], rules: RequestRules): Effect {
   if (text.effect) return text.effect;
-  const refused = mustBeRefused(text);
+  const isRefused = mustBeRefused(text);
   const effects = requests.map((request) => {
     const effect = effectOfRequest(request, rules);
-    return effect === "paid" && refused ? "write" : effect;
+    return effect === "paid" && isRefused ? "write" : effect;
   });
   return keywords[keywordOf(text)].effect(effects);
 }
@@ -141,8 +141,8 @@ function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables 
 
 /** Returns the needs of a step for all its rows. A row can hold the name of a role. */
 function needsOfStep({ text, keyword, requests, control }: CompiledStep, variables: Row, rules: CompileRules): Need[] {
-  const ofRequests = (sent: readonly CompiledRequest[]): Need[] =>
-    sent.flatMap((request) => needsOfRequest(request.text, rules)).map((need) => ({ need }));
+  const ofRequests = (sentCompiledRequests: readonly CompiledRequest[]): Need[] =>
+    sentCompiledRequests.flatMap((request) => needsOfRequest(request.text, rules)).map((need) => ({ need }));
   const needs = [...keywords[keyword].needs(text, ofRequests(requests)), ...ofRequests(control?.requests ?? [])];
   return (text.rows ?? [{}])
     .flatMap((row: Row) =>

@@ -32,13 +32,15 @@ type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText
  * recipe, which shows how to cause an error, need not prove a clause.
  */
 export function parseScenario(file: string, yaml: string, rules: ScenarioRules, { recipe = false } = {}): ParseResult {
-  const parsed = readScenarioDocuments<WrittenScenario>(file, yaml, rules.shortNames);
-  if (!parsed.ok) return parsed;
-  const results = parsed.read.map((document) => parseDocument(document, rules, { recipe, isAlone: parsed.read.length === 1 }));
+  const stepsFilesResult = readScenarioDocuments<WrittenScenario>(file, yaml, rules.shortNames);
+  if (!stepsFilesResult.ok) return stepsFilesResult;
+  const results = stepsFilesResult.read.map((document) =>
+    parseDocument(document, rules, { recipe, isAlone: stepsFilesResult.read.length === 1 }),
+  );
   const mistakes = results.flatMap((result) => (result.ok ? [] : result.mistakes));
   if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(mistakes)] };
   const scenarios = results.flatMap((result) => (result.ok ? result.scenarios : []));
-  const second = scenarios.find(({ name }, index) => scenarios.findIndex((other) => other.name === name) < index);
+  const second = scenarios.find(({ name }, index) => scenarios.findIndex((otherScenario) => otherScenario.name === name) < index);
   if (second) return { ok: false, mistakes: [`${file}:${second.line}:1: two scenarios are called "${second.name}"`] };
   return { ok: true, scenarios };
 }
@@ -49,9 +51,9 @@ function parseDocument(
   { recipe, isAlone }: { recipe: boolean; isAlone: boolean },
 ): ParseResult {
   const { file, lineOf } = document;
-  const joined = withSetups(document, setupFilesFor(file, rules));
-  if (!joined.ok) return joined;
-  const { text, origins, tell } = joined.whole;
+  const result = withSetups(document, setupFilesFor(file, rules));
+  if (!result.ok) return result;
+  const { text, origins, tell } = result.whole;
   const name = text.scenario ?? (isAlone ? nameOf(file) : undefined);
   if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: NAMELESS }]) };
   const variants = variantsOf({ ...text, scenario: name });
@@ -80,8 +82,8 @@ function variantsOf(text: ScenarioText): Variant[] {
   return text.rows.map((row, index): Variant => {
     if (row.scenario === undefined) return { name: `${text.scenario}[${index + 1}]`, text, variables: row, place: [] };
     const { scenario, title = text.title, proves = text.proves, needs = text.needs, ...variables } = row as NamedRow;
-    const own: ScenarioText = { ...text, scenario, title, proves, ...(needs && { needs }), rows: [variables] };
-    return { name: scenario, text: own, variables, place: ["rows", index] };
+    const rowText: ScenarioText = { ...text, scenario, title, proves, ...(needs && { needs }), rows: [variables] };
+    return { name: scenario, text: rowText, variables, place: ["rows", index] };
   });
 }
 
@@ -98,7 +100,7 @@ function mistakesIn({ text, place }: Variant, rules: ScenarioRules, mayProveNoth
 
 function sameNames(variants: readonly Variant[]): Mistake[] {
   return variants.flatMap(({ name, place }, index) => {
-    const isSecond = variants.findIndex((other) => other.name === name) < index;
+    const isSecond = variants.findIndex((otherVariant) => otherVariant.name === name) < index;
     return isSecond ? [{ path: [...place, "scenario"], what: `two rows are called "${name}"` }] : [];
   });
 }

@@ -67,12 +67,12 @@ const READ_ON_USE: Record<Exclude<keyof Scenario, keyof Label | "file">, true> =
 
 /** Returns a scenario that deserializes its fields when one is first used. */
 function readOnUse(label: Label & Pick<Scenario, "file">, readWhole: () => Scenario): Scenario {
-  let whole: Scenario | undefined;
+  let wholeScenario: Scenario | undefined;
   const scenario = { ...label } as Scenario;
   for (const field of Object.keys(READ_ON_USE) as (keyof typeof READ_ON_USE)[]) {
     const get = () => {
-      whole ??= readWhole();
-      return whole[field];
+      wholeScenario ??= readWhole();
+      return wholeScenario[field];
     };
     Object.defineProperty(scenario, field, { get, enumerable: true, configurable: true });
   }

@@ -15,8 +15,8 @@ export interface Selection {
 
 /** Reads every scenario file below a directory, in the order of their paths. Skips setups and recipes. */
 export function readScenarios(directory: string, rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
-  const found = yamlFiles(directory);
-  return found.ok ? readFiles(directory, found.files, rules) : { scenarios: [], mistakes: [`${directory}: ${found.why}`] };
+  const result = yamlFiles(directory);
+  return result.ok ? readFiles(directory, result.files, rules) : { scenarios: [], mistakes: [`${directory}: ${result.why}`] };
 }
 
 /** Reads single scenario files. Messages and reports name each file as given. */
@@ -50,14 +50,14 @@ function readFiles(
   for (const file of files) {
     const setups = directory ? ofDirectory : stampOfSetups([dirname(file), join(dirname(file), ".."), rules.scenarios]);
     const name = directory ? join(relative(process.cwd(), directory), file) : file;
-    const parsed = parseFile(name, resolve(directory, file), setups, rules);
-    if (!parsed.ok) {
-      for (const mistake of parsed.mistakes) mistakes.add(mistake);
+    const parseResult = parseFile(name, resolve(directory, file), setups, rules);
+    if (!parseResult.ok) {
+      for (const mistake of parseResult.mistakes) mistakes.add(mistake);
       continue;
     }
-    const own = new Set(parsed.scenarios.map(({ commonName }) => commonName));
+    const own = new Set(parseResult.scenarios.map(({ commonName }) => commonName));
     const twice = [...own].find((name) => names.has(name));
-    if (twice === undefined) scenarios.push(...parsed.scenarios);
+    if (twice === undefined) scenarios.push(...parseResult.scenarios);
     else mistakes.add(`${name}:1:1: another file has a scenario called "${twice}"`);
     for (const name of own) names.add(name);
   }
@@ -94,8 +94,8 @@ function parseFile(name: string, path: string, setups: string, rules: ScenarioRu
 }
 
 function readAndParse(name: string, path: string, rules: ScenarioRules): ParseResult {
-  const read = readRegularFile(path);
-  return read.ok ? parseScenario(name, read.text, rules) : { ok: false, mistakes: [`${name}: ${read.why}`] };
+  const userFile = readRegularFile(path);
+  return userFile.ok ? parseScenario(name, userFile.text, rules) : { ok: false, mistakes: [`${name}: ${userFile.why}`] };
 }
 
 function yamlFiles(directory: string): { ok: true; files: string[] } | { ok: false; why: string } {

@@ -57,9 +57,9 @@ export function savedBy(steps: readonly Step[]): string[] {
 const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<SetupText> }>();
 
 function readSetup(path: string, { shortNames }: SetupRules): StepsFileResult<SetupText> {
-  const read = readRegularFile(path);
-  if (!read.ok) return { ok: false, mistakes: [`${path}: ${read.why}`] };
-  const { text: yaml } = read;
+  const userFile = readRegularFile(path);
+  if (!userFile.ok) return { ok: false, mistakes: [`${path}: ${userFile.why}`] };
+  const { text: yaml } = userFile;
   const known = copies.get(path);
   if (known?.yaml === yaml && known.shortNames === shortNames) return known.result;
   const result = parseSetup(path, yaml, shortNames);
@@ -68,10 +68,10 @@ function readSetup(path: string, { shortNames }: SetupRules): StepsFileResult<Se
 }
 
 function parseSetup(path: string, yaml: string, shortNames: ShortNames): StepsFileResult<SetupText> {
-  const parsed = readSetupFile<SetupText>(path, yaml, shortNames);
-  if (!parsed.ok) return parsed;
-  const mistakes = undescribedVariables(parsed.read);
-  return mistakes.length > 0 ? { ok: false, mistakes: parsed.read.tell(mistakes) } : parsed;
+  const stepsFileResult = readSetupFile<SetupText>(path, yaml, shortNames);
+  if (!stepsFileResult.ok) return stepsFileResult;
+  const mistakes = undescribedVariables(stepsFileResult.read);
+  return mistakes.length > 0 ? { ok: false, mistakes: stepsFileResult.read.tell(mistakes) } : stepsFileResult;
 }
 
 /** Checks that `saves` describes exactly the variables that the steps save. */

@@ -66,13 +66,13 @@ function gather(user: User, state: Gathering): void {
 }
 
 function add(
-  read: StepsFile<SetupText>,
+  stepsFile: StepsFile<SetupText>,
   name: string,
   row: Row,
   state: Gathering,
   tell: (what: string | undefined, ...place: Path) => unknown,
 ): void {
-  const { parameters: defaults = {} } = read.text;
+  const { parameters: defaults = {} } = stepsFile.text;
   for (const parameter of Object.keys(row)) {
     const allowed = Object.keys(defaults);
     if (!allowed.includes(parameter))
@@ -81,8 +81,8 @@ function add(
   const parameters = { ...defaults, ...row };
   const before = state.parts.find(({ setup }) => setup?.name === name)?.setup;
   if (before) return void tell(differentParametersMessage(before, parameters));
-  gather(read, { ...state, inside: [...state.inside, name], known: parameters });
-  const part = partOf({ ...read, text: expandShortNames(read.text, parameters) as SetupText }, { name, parameters });
+  gather(stepsFile, { ...state, inside: [...state.inside, name], known: parameters });
+  const part = partOf({ ...stepsFile, text: expandShortNames(stepsFile.text, parameters) as SetupText }, { name, parameters });
   tell(savedTwice(part, state.parts));
   state.parts.push(part);
 }
@@ -99,17 +99,17 @@ function differentParametersMessage(before: { name: string; parameters: Row }, p
 
 function savedTwice({ steps, setup }: Part, parts: readonly Part[]): string | undefined {
   const variables = new Set(savedBy(steps));
-  for (const other of parts) {
-    const variable = savedBy(other.steps).find((one) => variables.has(one));
+  for (const otherPart of parts) {
+    const variable = savedBy(otherPart.steps).find((one) => variables.has(one));
     if (variable !== undefined)
-      return `{${variable}} is saved by ${other.setup?.name} and by ${setup?.name}; allowed: one of the two`;
+      return `{${variable}} is saved by ${otherPart.setup?.name} and by ${setup?.name}; allowed: one of the two`;
   }
   return undefined;
 }
 
-function partOf(read: StepsFile<WrittenScenario | SetupText>, setup?: Part["setup"]): Part {
-  const { needs = [], steps = [], finally: last = [] } = read.text;
-  return { read, ...(setup && { setup }), needs, steps, finally: last };
+function partOf(stepsFile: StepsFile<WrittenScenario | SetupText>, setup?: Part["setup"]): Part {
+  const { needs = [], steps = [], finally: last = [] } = stepsFile.text;
+  return { read: stepsFile, ...(setup && { setup }), needs, steps, finally: last };
 }
 
 /** Joins all parts into one scenario. The last part is the scenario itself. */

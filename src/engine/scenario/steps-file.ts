@@ -21,15 +21,15 @@ export type StepsFilesResult<Text> = { ok: true; read: StepsFile<Text>[] } | { o
 
 /** Reads a setup, the only YAML document of its file. Messages name the file as `file`. */
 export function readSetupFile<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFileResult<Text> {
-  const parsed = readYamlFile(file, yaml);
-  return parsed.ok ? readDocument(file, parsed.read, "setup", shortNames) : parsed;
+  const result = readYamlFile(file, yaml);
+  return result.ok ? readDocument(file, result.read, "setup", shortNames) : result;
 }
 
 /** Reads the scenarios of a file, one from each YAML document. Messages name the file as `file`. */
 export function readScenarioDocuments<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFilesResult<Text> {
-  const parsed = readYamlDocuments(file, yaml);
-  if (!parsed.ok) return parsed;
-  const documents = parsed.read.map((document) => readDocument<Text>(file, document, "scenario", shortNames));
+  const result = readYamlDocuments(file, yaml);
+  if (!result.ok) return result;
+  const documents = result.read.map((document) => readDocument<Text>(file, document, "scenario", shortNames));
   const mistakes = documents.flatMap((document) => (document.ok ? [] : document.mistakes));
   if (mistakes.length > 0) return { ok: false, mistakes };
   return { ok: true, read: documents.flatMap((document) => (document.ok ? [document.read] : [])) };

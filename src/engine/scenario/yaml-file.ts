@@ -47,13 +47,13 @@ export function readYamlDocuments(
     const only = readYamlFile(file, text);
     return only.ok ? { ok: true, read: [only.read] } : only;
   }
-  const read: YamlFile[] = [];
+  const yamlFiles: YamlFile[] = [];
   for (const document of documents) {
     const one = readDocument(file, text, document, lines);
     if (!one.ok) return one;
-    read.push(one.read);
+    yamlFiles.push(one.read);
   }
-  return { ok: true, read };
+  return { ok: true, read: yamlFiles };
 }
 
 function readDocument(

@@ -84,8 +84,10 @@ export function joinOpinions(opinions: readonly SecondOpinion[], operationOf: Op
 
 /** Adds a violation. Equal violations in several rows, or for several requests of one operation, are counted as one. */
 function addViolation({ violations }: SecondOpinion, violation: Violation, operationOf: OperationOf): void {
-  const known = violations.find((other) => kindOf(other, operationOf) === kindOf(violation, operationOf));
-  if (known) known.count += violation.count;
+  const knownViolation = violations.find(
+    (otherViolation) => kindOf(otherViolation, operationOf) === kindOf(violation, operationOf),
+  );
+  if (knownViolation) knownViolation.count += violation.count;
   else violations.push({ ...violation });
 }
 

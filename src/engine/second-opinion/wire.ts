@@ -73,9 +73,9 @@ function wireThrough({ document, api, proxy, direct, toProxy, relay, opinion }: 
       // the target also receives requests that the validator rejects, such as a body that is not JSON
       const exchange = await relayed.send();
       // a response that Prism made itself does not judge the target's response
-      const judged = relayed.isForwarded() && validated.response?.status === exchange.response?.status;
+      const isJudged = relayed.isForwarded() && validated.response?.status === exchange.response?.status;
       if (exchange.response)
-        addExchange(opinion, { ...request, url: path }, judged ? validated.response : undefined, document.operationOf);
+        addExchange(opinion, { ...request, url: path }, isJudged ? validated.response : undefined, document.operationOf);
       return exchange;
     },
     close: direct.close,

@@ -84,6 +84,6 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
 
 function parseOutput(program: string, output: string): HookResponse {
   if (output.trim() === "") return { ok: true, value: null };
-  const read = parseStrictJson(output);
-  return read.ok ? read : { ok: false, why: `${program}: its output ${read.why}` };
+  const strictJson = parseStrictJson(output);
+  return strictJson.ok ? strictJson : { ok: false, why: `${program}: its output ${strictJson.why}` };
 }

@@ -7,9 +7,9 @@ const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
  * that the user does not allow, and a claim. A target file that the user wrote may contain all of these.
  */
 export function forbiddenReferences(description: unknown, address: string, ports: readonly number[]): string[] {
-  const own = new URL(address);
+  const ownUrl = new URL(address);
   const claim = [description].flat().some((one) => isRecord(one) && "claim" in one) ? ["a claim"] : [];
-  return [...new Set([...referencesIn(description, (url) => isOn(own, url, ports)), ...claim])];
+  return [...new Set([...referencesIn(description, (url) => isOn(ownUrl, url, ports)), ...claim])];
 }
 
 function referencesIn(value: unknown, isOwn: (url: string) => boolean): string[] {
@@ -27,11 +27,11 @@ function referencesIn(value: unknown, isOwn: (url: string) => boolean): string[]
   ];
 }
 
-function isOn(own: URL, address: string, ports: readonly number[]): boolean {
+function isOn(ownUrl: URL, address: string, ports: readonly number[]): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
-  const isHost = url.hostname === own.hostname || (LOCAL.test(url.hostname) && LOCAL.test(own.hostname));
-  return isHost && (portOf(url) === portOf(own) || ports.includes(portOf(url)));
+  const isHost = url.hostname === ownUrl.hostname || (LOCAL.test(url.hostname) && LOCAL.test(ownUrl.hostname));
+  return isHost && (portOf(url) === portOf(ownUrl) || ports.includes(portOf(url)));
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -29,12 +29,12 @@ export function applyWaivers(
   run: WaiverContext,
 ): { clauses: ClauseVerdict[]; scenarios: ScenarioEntry[]; checks: Check[]; waivers: WaiverEntry[] } {
   const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
-  const changed = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines)));
-  const blockedIds = new Set(changed.filter(isWaivedAsBlocked).map(({ id }) => id));
+  const changedChecks = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines)));
+  const blockedIds = new Set(changedChecks.filter(isWaivedAsBlocked).map(({ id }) => id));
   return {
     clauses: clauses.map((clause) => waiveUnjudged(waiveClause(clause, lines), blockedIds)),
-    scenarios: scenarios.map((scenario) => waiveScenario(scenario, changed)),
-    checks: changed,
+    scenarios: scenarios.map((scenario) => waiveScenario(scenario, changedChecks)),
+    checks: changedChecks,
     waivers: lines,
   };
 }
@@ -93,16 +93,16 @@ function waiveCheck(check: Check, waivers: readonly WaiverEntry[]): Check {
   const waiverEntries = check.clauses.flatMap(
     (id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? [],
   );
-  const waived = check.verdict === "failed" && waiverEntries.length > 0 && waiverEntries.length === check.clauses.length;
-  return waived ? waive(check, waiverEntries.map(waiverText).join("; ")) : check;
+  const isWaived = check.verdict === "failed" && waiverEntries.length > 0 && waiverEntries.length === check.clauses.length;
+  return isWaived ? waive(check, waiverEntries.map(waiverText).join("; ")) : check;
 }
 
 /** Waives a scenario if all its failures are waived, or if only waived failures blocked its checks. */
 function waiveScenario(scenario: ScenarioEntry, checks: readonly Check[]): ScenarioEntry {
   if (scenario.verdict !== "failed" && scenario.verdict !== "inconclusive") return scenario;
-  const own = checks.filter((check) => check.scenario === scenario.scenario);
-  const remains = own.some(({ verdict }) => verdict === scenario.verdict);
-  return remains || !own.some(({ verdict }) => verdict === "waived") ? scenario : waive(scenario, scenario.reason);
+  const ownChecks = checks.filter((check) => check.scenario === scenario.scenario);
+  const remains = ownChecks.some(({ verdict }) => verdict === scenario.verdict);
+  return remains || !ownChecks.some(({ verdict }) => verdict === "waived") ? scenario : waive(scenario, scenario.reason);
 }
 
 function waiverText({ reason, ticket, expires, state }: WaiverEntry): string {

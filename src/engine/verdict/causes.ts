@@ -32,12 +32,12 @@ export function causesOf(checks: readonly Check[]): Cause[] {
   const blocked = blockedChecksOf(checks, groups);
   return groups
     .map(({ keys, findings: own }, index) => {
-      const failed = own.map(({ check }) => check);
+      const failedChecks = own.map(({ check }) => check);
       const symptoms = own.flatMap((finding) => finding.symptoms.filter(({ key }) => keys.has(key)));
       return {
-        title: titleOf(failed, symptoms),
-        checks: clearestFirst(failed).map(({ id }) => id),
-        clauses: byFrequency(failed.flatMap(({ clauses }) => clauses)),
+        title: titleOf(failedChecks, symptoms),
+        checks: clearestFirst(failedChecks).map(({ id }) => id),
+        clauses: byFrequency(failedChecks.flatMap(({ clauses }) => clauses)),
         unjudged: blocked[index] ?? [],
       };
     })
@@ -54,14 +54,14 @@ function sizeOf({ checks, unjudged }: Pick<Cause, "checks" | "unjudged">): numbe
 function groupsOf(findings: readonly Finding[], links: readonly string[][]): Group[] {
   const keySets = joinKeys([...findings.flatMap((finding) => keysOf(finding).map((key) => [key])), ...links]);
   const groups: Group[] = [];
-  let left = findings;
+  let remainingFindings = findings;
   let sets = keySets;
-  while (left.length > 0) {
-    const [largest] = sets.map((keys) => ({ keys, findings: left.filter(has(keys)) })).sort(byFindings);
+  while (remainingFindings.length > 0) {
+    const [largest] = sets.map((keys) => ({ keys, findings: remainingFindings.filter(has(keys)) })).sort(byFindings);
     if (!largest || largest.findings.length === 0) break;
     groups.push(largest);
     sets = sets.filter((keys) => keys !== largest.keys);
-    left = left.filter((finding) => !largest.findings.includes(finding));
+    remainingFindings = remainingFindings.filter((finding) => !largest.findings.includes(finding));
   }
   return [...groups, ...sets.map((keys) => ({ keys, findings: findings.filter(hasTool(keys)) })).filter(isNotEmpty)];
 }
@@ -100,32 +100,36 @@ function joinKeys(links: readonly (readonly string[])[]): ReadonlySet<string>[] 
 
 /** Moves findings to the group of which they are consequences. */
 function withConsequences(groups: readonly Group[]): Group[] {
-  const moved = new Set<Finding>();
+  const movedFindings = new Set<Finding>();
   const all = groups.map(({ keys, findings }) => {
     const following = groups
-      .flatMap((other) => other.findings)
-      .filter((finding) => !moved.has(finding) && !findings.includes(finding) && findings.some((one) => follows(finding, one)));
-    for (const finding of following) moved.add(finding);
+      .flatMap((otherGroup) => otherGroup.findings)
+      .filter(
+        (finding) => !movedFindings.has(finding) && !findings.includes(finding) && findings.some((one) => follows(finding, one)),
+      );
+    for (const finding of following) movedFindings.add(finding);
     return { keys, findings: [...findings, ...following], following };
   });
   return all
     .map(({ keys, findings, following }) => ({
       keys,
-      findings: findings.filter((finding) => following.includes(finding) || !moved.has(finding)),
+      findings: findings.filter((finding) => following.includes(finding) || !movedFindings.has(finding)),
     }))
     .filter(isNotEmpty);
 }
 
 /** Returns whether a finding is in an answer whose status is wrong, or a read after a wrong write in the same scenario. */
-function follows(finding: Finding, wrong: Finding): boolean {
-  if (finding.check.scenario !== wrong.check.scenario || wrong.symptoms.every(({ isField }) => isField)) return false;
+function follows(finding: Finding, wrongFinding: Finding): boolean {
+  if (finding.check.scenario !== wrongFinding.check.scenario || wrongFinding.symptoms.every(({ isField }) => isField))
+    return false;
   const [last, ...before] = exchangesOf(finding).toReversed();
-  const [judged] = exchangesOf(wrong).toReversed();
+  const [judged] = exchangesOf(wrongFinding).toReversed();
   if (!last) return false;
   const isSame = last.after_ms === judged?.after_ms && last.request.url === judged.request.url;
-  if (isSame) return isOfStatus(wrong) && !isOfStatus(finding);
+  if (isSame) return isOfStatus(wrongFinding) && !isOfStatus(finding);
   return (
-    last.request.method === "GET" && before.some(({ step, request }) => step === wrong.check.step && request.method !== "GET")
+    last.request.method === "GET" &&
+    before.some(({ step, request }) => step === wrongFinding.check.step && request.method !== "GET")
   );
 }
 

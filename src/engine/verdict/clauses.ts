@@ -88,8 +88,9 @@ export function judgeClauses(
   const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedBy(checks) };
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
-    const own = checks.filter(({ scenario }) => scenario === line.scenario);
-    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, own, id, seenContrasts)]);
+    const ownChecks = checks.filter(({ scenario }) => scenario === line.scenario);
+    for (const id of line.proves)
+      known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, ownChecks, id, seenContrasts)]);
   }
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};

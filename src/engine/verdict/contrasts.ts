@@ -16,15 +16,15 @@ export interface ClauseContrasts {
 
 /** Compares the failed and passed checks of a clause. `over`: the dimensions of the clause; the surface counts as a dimension. */
 export function contrastsOf(clause: string, over: readonly string[], checks: readonly Check[]): ClauseContrasts {
-  const own = checks.filter(({ clauses }) => clauses.includes(clause));
-  const failed = own.filter(({ verdict }) => verdict === "failed");
-  const passed = own.filter(({ verdict }) => verdict === "passed");
+  const ownChecks = checks.filter(({ clauses }) => clauses.includes(clause));
+  const failedChecks = ownChecks.filter(({ verdict }) => verdict === "failed");
+  const passedChecks = ownChecks.filter(({ verdict }) => verdict === "passed");
   const contrasts = [SURFACE, ...over].map((dimension) => {
-    const failing = valuesOf(failed, dimension);
-    return { dimension, failing, passing: valuesOf(passed, dimension).filter((value) => !failing.includes(value)) };
+    const failing = valuesOf(failedChecks, dimension);
+    return { dimension, failing, passing: valuesOf(passedChecks, dimension).filter((value) => !failing.includes(value)) };
   });
   return {
-    passed: passed.length,
+    passed: passedChecks.length,
     contrasts: contrasts.filter(({ failing, passing }) => failing.length > 0 && passing.length > 0),
   };
 }

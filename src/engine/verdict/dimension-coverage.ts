@@ -20,8 +20,13 @@ export function dimensionCoverageOf(clause: Quantifiers, dimensions: Dimensions,
     .map((dimension) => ({ dimension, cells: all.filter((cell) => cell.dimension === dimension) }))
     .filter(({ dimension, cells }) => dimension !== SURFACE || cells.length > 1)
     .map(({ dimension, cells }) => {
-      const missing = cells.filter((cell) => !isCovered(cell, covers, dimensions));
-      return { dimension, values: cells.length, judged: cells.length - missing.length, missing: missing.map(nameIn(cells)) };
+      const missingCells = cells.filter((cell) => !isCovered(cell, covers, dimensions));
+      return {
+        dimension,
+        values: cells.length,
+        judged: cells.length - missingCells.length,
+        missing: missingCells.map(nameIn(cells)),
+      };
     });
 }
 

@@ -51,12 +51,19 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
     all,
   ).map(asUnclaimed);
   const clauseVerdicts = [...waived.clauses, ...outside];
-  const listed = [...clauseVerdicts, ...(isPartial(evidence) ? [] : untestable(ledger, clauseVerdicts, evidence))];
+  const listedClauseVerdicts = [...clauseVerdicts, ...(isPartial(evidence) ? [] : untestable(ledger, clauseVerdicts, evidence))];
   const causes = causesOf(waived.checks);
   return {
     exitCode: outcome.exit_code,
     report: {
-      ...{ ...evidence, ...waived, clauses: listed, verdict: outcome.verdict, outcome, counts: countVerdicts(listed) },
+      ...{
+        ...evidence,
+        ...waived,
+        clauses: listedClauseVerdicts,
+        verdict: outcome.verdict,
+        outcome,
+        counts: countVerdicts(listedClauseVerdicts),
+      },
       ...(causes.length > 0 && { causes }),
     },
   };
@@ -124,8 +131,8 @@ export function withoutUnclaimed<Some extends Pick<Evidence, "scenarios" | "chec
     ...evidence,
     checks: checks.map((check) => (ignoredChecks.has(check) ? asWarning(check) : check)),
     scenarios: scenarios.map((line) => {
-      const own = checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
-      return ignored.has(line.scenario) || (own.length > 0 && own.every((check) => ignoredChecks.has(check)))
+      const ownChecks = checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
+      return ignored.has(line.scenario) || (ownChecks.length > 0 && ownChecks.every((check) => ignoredChecks.has(check)))
         ? asWarning(line)
         : line;
     }),

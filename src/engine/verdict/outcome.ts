@@ -146,15 +146,15 @@ function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFact
   const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const clauseVerdicts = clausesWith("failed");
-  const unjudged = clausesWith("inconclusive", "not-observed");
+  const unjudgedClauseVerdicts = clausesWith("inconclusive", "not-observed");
   const lacking = clausesWith("not-applicable").filter(({ missing }) => missing);
   const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
     clauseVerdicts.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
     clauses: clauses.length - clausesWith("not-applicable", "informational").length,
     broken: clauseVerdicts.length,
-    unjudged: unjudged.length,
-    ...(claim && { names: { broken: clauseVerdicts.map(({ id }) => id), unjudged: unjudged.map(({ id }) => id) } }),
+    unjudged: unjudgedClauseVerdicts.length,
+    ...(claim && { names: { broken: clauseVerdicts.map(({ id }) => id), unjudged: unjudgedClauseVerdicts.map(({ id }) => id) } }),
     unselected: claim?.clauses.filter((id) => !clauses.some((clause) => clause.id === id)).length ?? 0,
     passed: clausesWith("passed").length + scenariosWith("passed"),
     waived: clausesWith("waived").length,

@@ -25,17 +25,17 @@ export type WaiversResult = { ok: true; waivers: Waiver[]; text?: string } | { o
 
 /** Reads a YAML file of waivers. An unknown clause or key is a mistake. */
 export function readWaivers(file: string, ledger: Ledger): WaiversResult {
-  const read = readUserFile(file);
-  return read.ok ? parseWaivers(file, read.text, ledger) : { ok: false, mistakes: [`${file}: ${read.why}`] };
+  const userFile = readUserFile(file);
+  return userFile.ok ? parseWaivers(file, userFile.text, ledger) : { ok: false, mistakes: [`${file}: ${userFile.why}`] };
 }
 
 /** Parses the text of a waiver file. `file`: its name in messages. */
 export function parseWaivers(file: string, text: string, ledger: Ledger): WaiversResult {
-  const parsed = readYamlFile(file, text);
-  if (!parsed.ok) return parsed;
-  const { value, tell } = parsed.read;
-  const found = schemaMistakes(validatorOf("waivers"), value);
-  if (found.length > 0) return { ok: false, mistakes: tell(found) };
+  const result = readYamlFile(file, text);
+  if (!result.ok) return result;
+  const { value, tell } = result.read;
+  const foundMistakes = schemaMistakes(validatorOf("waivers"), value);
+  if (foundMistakes.length > 0) return { ok: false, mistakes: tell(foundMistakes) };
   const { waivers } = value as { waivers: Waiver[] };
   const mistakes = waivers.flatMap((waiver, index) => mistakesOf(waiver, index, waivers, ledger));
   return mistakes.length > 0 ? { ok: false, mistakes: tell(mistakes) } : { ok: true, waivers, text };
@@ -48,7 +48,7 @@ export function waiversText(waivers: readonly Waiver[]): string {
 }
 
 function mistakesOf({ clause, target }: Waiver, index: number, all: readonly Waiver[], ledger: Ledger): Mistake[] {
-  const twice = all.findIndex((other) => other.clause === clause && other.target === target) < index;
+  const twice = all.findIndex((otherWaiver) => otherWaiver.clause === clause && otherWaiver.target === target) < index;
   const what = unprovable(clause, ledger) ?? (twice ? `"${clause}" is waived twice for ${target}` : undefined);
   return what === undefined ? [] : [{ path: ["waivers", index, "clause"], what }];
 }

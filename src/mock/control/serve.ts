@@ -40,9 +40,9 @@ export function serveControl(context: MockContext, request: IncomingMessage, res
   }
   if (respondToPreflight(request, response)) return;
   const max = /\/(snapshot|worlds)$/.test(pathOf(request)) ? maxWorldBytes : maxBytes;
-  readBytes(request, max, async (content, _, cut) => {
+  readBytes(request, max, async (content, _, isCut) => {
     const serviceResponse = typeof content === "string" ? refuseContent(content, max) : respond(context, request, content);
-    send(request, response, await Promise.resolve(serviceResponse).catch((error: unknown) => fail(request, error)), cut);
+    send(request, response, await Promise.resolve(serviceResponse).catch((error: unknown) => fail(request, error)), isCut);
   });
 }
 

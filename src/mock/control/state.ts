@@ -152,10 +152,10 @@ function pageOf<Row, View>(
 ): RowPage<View> | Problem {
   const before = after === undefined ? -1 : rows.findIndex((row) => idOf(row) === after);
   if (after !== undefined && before < 0) return { problem: `There is no row '${after}' to continue after.`, field: "after" };
-  const shown = rows.slice(before + 1, before + 1 + limit);
-  const last = shown.at(-1);
+  const shownRows = rows.slice(before + 1, before + 1 + limit);
+  const last = shownRows.at(-1);
   const next = last !== undefined && before + 1 + limit < rows.length ? idOf(last) : null;
-  return { total: rows.length, rows: shown.map(view), next };
+  return { total: rows.length, rows: shownRows.map(view), next };
 }
 
 function jobRow({ id, workspace, repo_name, workflow, status, retry_of, error, ...job }: Job): JobRow {

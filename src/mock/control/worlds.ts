@@ -37,7 +37,7 @@ export const worldEndpoints: Endpoint[] = [
       if (typeof worldOptions.fixture === "string" && !bundledFixtures().includes(worldOptions.fixture))
         return { ...unknownName("fixture", worldOptions.fixture, bundledFixtures()), field: "fixture" };
       return context.otherWorkers
-        ? context.otherWorkers.create(worldOptions, (named) => createWorldFrom(context, named))
+        ? context.otherWorkers.create(worldOptions, (namedWorldOptions) => createWorldFrom(context, namedWorldOptions))
         : createWorldFrom(context, worldOptions);
     },
   },

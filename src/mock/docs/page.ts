@@ -11,8 +11,8 @@ export function startPage(context: MockContext): string {
   catchUp(worldEntry.clock);
   const { keys, sessions, repos } = worldInfoOf(worldEntry);
   // if the mock has an admin token, its page shows no keys
-  const open = context.adminToken === null;
-  const summaries = open ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
+  const isOpen = context.adminToken === null;
+  const summaries = isOpen ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
   return documentOf(
     "Service",
     html`${header("/", addressOf(context.addresses.api_url), keyChoice(summaries))}
@@ -21,7 +21,7 @@ ${explorerOf("/explorer.json")}
     <h2>This server</h2>
     ${addressList(context)}
     <h2>Keys</h2>
-    ${open ? [keyTable(summaries), reposAndSessions(repos, sessions)] : keysElsewhere}
+    ${isOpen ? [keyTable(summaries), reposAndSessions(repos, sessions)] : keysElsewhere}
   </section>
 </rapi-doc>
 <script type="module" src="/page.js"></script>

@@ -63,8 +63,8 @@ function workspaceOf(world: World, { authorization = "" }: RefusedCall): string 
 /** Returns the slug of a repository of the caller, if any. */
 function repoOf(world: World, subject: RefusedCall): string {
   const workspace = workspaceOf(world, subject);
-  const own = Object.values(world.repos).find((repo) => repo.workspace === workspace && repo.deleted_at === null);
-  return own?.slug ?? "web@main";
+  const ownRepo = Object.values(world.repos).find((repo) => repo.workspace === workspace && repo.deleted_at === null);
+  return ownRepo?.slug ?? "web@main";
 }
 
 /** Returns the other methods of the route's path. */

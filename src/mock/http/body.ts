@@ -39,8 +39,8 @@ export function readBody(request: IncomingMessage, done: (receivedBody: Received
   readBytes(
     request,
     limit,
-    (content, bytes, cut) => {
-      done({ body: typeof content === "string" ? { kind: "too-large", limit } : decode(request, content), bytes, cut });
+    (content, bytes, isCut) => {
+      done({ body: typeof content === "string" ? { kind: "too-large", limit } : decode(request, content), bytes, cut: isCut });
     },
     cutOff,
   );
@@ -58,7 +58,7 @@ let inFlight = 0;
 export function readBytes(
   request: IncomingMessage,
   max: number,
-  done: (content: Content, bytes: number, cut: boolean) => void,
+  done: (content: Content, bytes: number, isCut: boolean) => void,
   cutOff: CutOff = () => {},
 ): void {
   let isDone = false;
@@ -138,12 +138,12 @@ function levelsOf(bytes: Uint8Array): number {
 
 /** Calls back with each byte of JSON text that is outside of strings. */
 function scanPunctuation(bytes: Uint8Array, onByte: (byte: number) => void): void {
-  let quoted = false;
+  let isQuoted = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
-    if (byte === 0x22) quoted = !quoted;
-    else if (quoted && byte === 0x5c) at++;
-    else if (!quoted) onByte(byte);
+    if (byte === 0x22) isQuoted = !isQuoted;
+    else if (isQuoted && byte === 0x5c) at++;
+    else if (!isQuoted) onByte(byte);
   }
 }
 

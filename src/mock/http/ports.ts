@@ -22,8 +22,12 @@ export function portsOf({ port = 0, appPort, docsPort }: PortOptions): Record<Ho
     return {
       problem: `There is no port ${ports[above]} for ${flags[above]} behind --port ${port}: give ${flags[above]}, or another --port.`,
     };
-  const twice = hosts.find((host, i) => ports[host] !== 0 && hosts.findIndex((other) => ports[other] === ports[host]) < i);
-  return twice ? { problem: `Port ${ports[twice]} is given for two hosts: give ${flags[twice]} another port.` } : ports;
+  const repeatedHostName = hosts.find(
+    (host, i) => ports[host] !== 0 && hosts.findIndex((otherHostName) => ports[otherHostName] === ports[host]) < i,
+  );
+  return repeatedHostName
+    ? { problem: `Port ${ports[repeatedHostName]} is given for two hosts: give ${flags[repeatedHostName]} another port.` }
+    : ports;
 }
 
 /** Explains in one sentence why the port of a host cannot be opened, and how a port that the user did not give was chosen. */

@@ -107,28 +107,28 @@ interface Line extends Receiver {
 
 function openLine(receiver: Receiver): Line {
   const listeners: (() => void)[] = [];
-  let closed = false;
+  let isClosed = false;
   const close = () => {
-    if (closed) return;
-    closed = true;
+    if (isClosed) return;
+    isClosed = true;
     for (const listener of listeners) listener();
   };
   const last = (tell: () => void) => {
-    if (closed) return;
+    if (isClosed) return;
     tell();
     close();
   };
   return {
     begin: (head, whole) => {
       if (whole !== undefined) last(() => receiver.begin(head, whole));
-      else if (!closed) receiver.begin(head);
+      else if (!isClosed) receiver.begin(head);
     },
     piece: (bytes) => {
-      if (!closed) receiver.piece(bytes);
+      if (!isClosed) receiver.piece(bytes);
     },
     end: () => last(() => receiver.end()),
     fail: (error) => last(() => receiver.fail(error)),
-    isClosed: () => closed,
+    isClosed: () => isClosed,
     close,
     onClose: (listener) => listeners.push(listener),
   };

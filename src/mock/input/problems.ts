@@ -17,10 +17,10 @@ interface Level {
  * `whole`: the name of the arguments, `the body` or `the query`.
  */
 export function schemaProblems(errors: ErrorObject[] | null | undefined, schema: object, whole = "the body"): Problem {
-  const found = (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
-  const sentences = abbreviateList(found, (error) => sentenceOf(error, whole));
-  const [first] = found;
-  const values = found.slice(0, MAX_LISTED_NAMES).flatMap((error) => valuesOf(error));
+  const foundErrors = (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
+  const sentences = abbreviateList(foundErrors, (error) => sentenceOf(error, whole));
+  const [first] = foundErrors;
+  const values = foundErrors.slice(0, MAX_LISTED_NAMES).flatMap((error) => valuesOf(error));
   const path = first ? pathOf(first) : [];
   const level = levelAt(schema, first && isAboutName(first) ? path.slice(0, -1) : path);
   const names = [...Object.keys(level.properties ?? {}), ...(level.examples ?? []).map(String)];
@@ -63,7 +63,7 @@ function levelOf({ instancePath }: ErrorObject): string[] {
 /** Describes the value at a path according to the schema; empty if the schema does not restrict it. */
 function levelAt(schema: Level, path: string[]): Level {
   return path.reduce<Level>((level, name) => {
-    const other = typeof level.additionalProperties === "object" ? level.additionalProperties : undefined;
-    return level.properties?.[name] ?? (/^\d+$/.test(name) ? level.items : undefined) ?? other ?? {};
+    const otherLevel = typeof level.additionalProperties === "object" ? level.additionalProperties : undefined;
+    return level.properties?.[name] ?? (/^\d+$/.test(name) ? level.items : undefined) ?? otherLevel ?? {};
   }, schema);
 }

@@ -43,8 +43,8 @@ export function matchValueProblem(match: Match, entries: () => Entry[], at: stri
   for (const field of ["query", "body", "answer"] as const) {
     const wanted: unknown = match[field];
     if (!isPlainObject(wanted)) continue;
-    const unlisted = unlistedIn(wanted, schemasOf[field](routeNames, match), [field]);
-    if (unlisted && !entries().some((entry) => holds(seenOf(entry), unlisted))) return problemOf(unlisted, at);
+    const unlistedPart = unlistedIn(wanted, schemasOf[field](routeNames, match), [field]);
+    if (unlistedPart && !entries().some((entry) => holds(seenOf(entry), unlistedPart))) return problemOf(unlistedPart, at);
   }
   return null;
 }
@@ -55,10 +55,10 @@ function possibleRoutes({ route, method, path, unmatched }: Match): RouteName[] 
   if (unmatched === true) return null;
   const all = Object.keys(routes) as RouteName[];
   const fitting = all.filter((name) => {
-    const own = routes[name].method;
-    if (method !== undefined && method !== own && !(method === "HEAD" && own === "GET")) return false;
+    const ownMethod = routes[name].method;
+    if (method !== undefined && method !== ownMethod && !(method === "HEAD" && ownMethod === "GET")) return false;
     if (path === undefined) return true;
-    const resolution = resolveRoute(own, path);
+    const resolution = resolveRoute(ownMethod, path);
     return resolution.found === "route" && resolution.route.name === name;
   });
   return fitting.length > 0 ? fitting : null;
@@ -116,12 +116,14 @@ function resolved(part: object): object {
 
 /** Returns the first name or value in a match that no schema allows; null if all are allowed. A schema without a list allows any value. */
 function unlistedIn(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
-  const open: Schema[] = schemas.map(resolved);
+  const openSchemas: Schema[] = schemas.map(resolved);
   if (Array.isArray(wanted)) {
-    const items = open.flatMap(({ items: inner }) => inner ?? []);
+    const items = openSchemas.flatMap(({ items: inner }) => inner ?? []);
     return items.length === 0 ? null : firstOf(wanted, (one, i) => unlistedIn(one, items, [...path, String(i)]));
   }
-  return isPlainObject(wanted) ? unlistedName(wanted as Record<string, unknown>, open, path) : unlistedValue(wanted, open, path);
+  return isPlainObject(wanted)
+    ? unlistedName(wanted as Record<string, unknown>, openSchemas, path)
+    : unlistedValue(wanted, openSchemas, path);
 }
 
 function unlistedName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): UnlistedPart | null {

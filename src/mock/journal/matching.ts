@@ -79,9 +79,9 @@ export function fits(entry: Entry, match: Match): boolean {
 
 /** Returns the differences between an entry and a match, by the path of each value: the first 100. */
 export function differences(entry: Entry, match: Match): Difference[] {
-  const found: Difference[] = [];
-  for (const difference of differencesIn(entry, match)) if (found.push(difference) === maxDifferences) break;
-  return found;
+  const foundDifferences: Difference[] = [];
+  for (const difference of differencesIn(entry, match)) if (foundDifferences.push(difference) === maxDifferences) break;
+  return foundDifferences;
 }
 
 function* differencesIn(entry: Entry, match: Match): Generator<Difference> {

@@ -53,18 +53,23 @@ export function recordOutside(
 }
 
 /** Restores the outside requests before an entry of the log in a journal that was rebuilt from the log. */
-export function restoreOutside(fresh: Journal, before: Journal, to: number): void {
-  const journalRecords = recordsAfter(fresh, 0).map(([entry]) => entry);
-  const lost = recordsAfter(before, 0).flatMap(([entry]) =>
+export function restoreOutside(freshJournal: Journal, journalBefore: Journal, to: number): void {
+  const journalRecords = recordsAfter(freshJournal, 0).map(([entry]) => entry);
+  const lostJournalRecords = recordsAfter(journalBefore, 0).flatMap(([entry]) =>
     entry.outside && entry.log < to && !journalRecords.includes(entry) ? [entry] : [],
   );
-  if (lost.length === 0) return;
-  const all: JournalRecord[] = [...journalRecords, ...lost].sort(
+  if (lostJournalRecords.length === 0) return;
+  const all: JournalRecord[] = [...journalRecords, ...lostJournalRecords].sort(
     (a, b) => a.log - b.log || Number(a.outside ?? 0) - Number(b.outside ?? 0),
   );
-  const total = fresh.total + lost.length;
-  const kept = all.slice(-fresh.size);
-  const again: Journal = { size: fresh.size, ring: [], total: total - kept.length, listeners: new Set() };
-  for (const entry of kept) record(again, entry);
-  Object.assign(fresh, { ring: again.ring, total: again.total });
+  const total = freshJournal.total + lostJournalRecords.length;
+  const keptJournalRecords = all.slice(-freshJournal.size);
+  const repeatedJournal: Journal = {
+    size: freshJournal.size,
+    ring: [],
+    total: total - keptJournalRecords.length,
+    listeners: new Set(),
+  };
+  for (const entry of keptJournalRecords) record(repeatedJournal, entry);
+  Object.assign(freshJournal, { ring: repeatedJournal.ring, total: repeatedJournal.total });
 }

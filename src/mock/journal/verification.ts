@@ -55,14 +55,14 @@ export const verificationSchema = {
 
 /** Verifies the entries of a journal, oldest first. */
 export function verify(entries: UnreadEntry[], request: VerificationRequest): Verification | Problem {
-  const given = bounds.filter((bound) => request[bound] !== undefined);
+  const givenBounds = bounds.filter((bound) => request[bound] !== undefined);
   if (request.in_order) {
-    const [other] = [...given, ...(request.match ? ["match"] : [])];
+    const [other] = [...givenBounds, ...(request.match ? ["match"] : [])];
     if (other) return { problem: "Use in_order alone: it contains its matches.", field: other, allowed: ["in_order"] };
     return verifyOrder(entries, request.in_order);
   }
   if (!request.match) return { problem: "Give match or in_order.", field: "match", allowed: ["match", "in_order"] };
-  const [bound, second] = given;
+  const [bound, second] = givenBounds;
   if (!bound || second)
     return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
   const [min, greatest] = rangeOf(request);
@@ -77,14 +77,14 @@ function rangeOf({ count, exactly = count, at_least, at_most, between }: Verific
 }
 
 function verifyCount(entries: UnreadEntry[], match: Match, min: number, greatest: number): Verification {
-  const matching = entries.filter((entry) => matches(entry, match));
-  const count = matching.length;
+  const unreadEntries = entries.filter((entry) => matches(entry, match));
+  const count = unreadEntries.length;
   return {
     verified: count >= min && count <= greatest,
     count,
     expected: wordRange(min, greatest),
     nearest: count < min ? nearest(entries, match) : [],
-    ...(count > greatest && { matching: matching.slice(0, maxShownEntries).map(({ read }) => read()) }),
+    ...(count > greatest && { matching: unreadEntries.slice(0, maxShownEntries).map(({ read }) => read()) }),
   };
 }
 
@@ -95,21 +95,21 @@ function wordRange(min: number, greatest: number): number | string {
 }
 
 /** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
-function verifyOrder(entries: UnreadEntry[], wanted: Match[]): Verification {
+function verifyOrder(entries: UnreadEntry[], wantedMatches: Match[]): Verification {
   const order: number[] = [];
   let from = 0;
-  for (const match of wanted) {
+  for (const match of wantedMatches) {
     const found = entries.findIndex((entry, i) => i >= from && matches(entry, match));
     if (found < 0) break;
     order.push(entries[found]?.read().number ?? 0);
     from = found + 1;
   }
-  const missed = wanted[order.length];
+  const missedMatch = wantedMatches[order.length];
   return {
-    verified: missed === undefined,
+    verified: missedMatch === undefined,
     count: order.length,
-    expected: wanted.length,
-    nearest: missed ? nearest(entries.slice(from), missed) : [],
+    expected: wantedMatches.length,
+    nearest: missedMatch ? nearest(entries.slice(from), missedMatch) : [],
     order,
   };
 }
@@ -125,6 +125,6 @@ function nearest(entries: UnreadEntry[], match: Match): Verification["nearest"] 
 }
 
 /** Returns the fields of the match in which an entry differs, without nested fields. */
-function fieldsOf(found: Difference[]): string[] {
-  return [...new Set(found.map(({ field }) => field.split(".", 1)[0] ?? field))];
+function fieldsOf(foundDifferences: Difference[]): string[] {
+  return [...new Set(foundDifferences.map(({ field }) => field.split(".", 1)[0] ?? field))];
 }

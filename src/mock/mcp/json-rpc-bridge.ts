@@ -47,16 +47,16 @@ export async function openSdkServer({ info, capabilities, instructions }: Server
  * clients.
  */
 export function openBridge(): Bridge {
-  const pending = new Map<RequestId, PendingRequest>();
+  const pendingRequests = new Map<RequestId, PendingRequest>();
   let last = 0;
   const transport: Transport = {
     start: async () => {},
     close: async () => transport.onclose?.(),
     send: async (message) => {
       const id = "id" in message ? message.id : undefined;
-      const request = id === undefined ? undefined : pending.get(id);
+      const request = id === undefined ? undefined : pendingRequests.get(id);
       if (id === undefined || !request) return;
-      pending.delete(id);
+      pendingRequests.delete(id);
       request.resolve({ ...message, id: request.id } as JSONRPCMessage);
     },
   };
@@ -65,7 +65,7 @@ export function openBridge(): Bridge {
     send: (request) =>
       new Promise((resolve) => {
         const id = ++last;
-        pending.set(id, { id: request.id, resolve });
+        pendingRequests.set(id, { id: request.id, resolve });
         transport.onmessage?.({ ...request, id });
       }),
   };

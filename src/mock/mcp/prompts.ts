@@ -27,9 +27,9 @@ export function promptMethods(names: ToolNames): Readonly<Record<string, Method>
 function writePrompt(name: string, given: Readonly<Record<string, string>>, words: Record<string, string>): Result {
   const prompt = Object.hasOwn(contract.prompts, name) ? contract.prompts[name as PromptName] : undefined;
   if (!prompt) throw protocolError(codes.invalidParams, `Unknown prompt: ${name}`);
-  const missing = prompt.arguments.filter((argument) => argument.required && !given[argument.name]?.trim());
-  if (missing.length > 0) {
-    const named = missing.map((argument) => argument.name).join(", ");
+  const missingArguments = prompt.arguments.filter((argument) => argument.required && !given[argument.name]?.trim());
+  if (missingArguments.length > 0) {
+    const named = missingArguments.map((argument) => argument.name).join(", ");
     throw protocolError(codes.invalidParams, `The prompt ${name} needs a value for: ${named}`);
   }
   const text = fillText(prompt.text.join("\n"), { ...given, ...words });

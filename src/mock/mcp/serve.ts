@@ -90,7 +90,7 @@ export async function serveMessage(
     const { tools } = context;
     const server = tools.loaded ?? (await tools.server());
     const ip = clientAddress(request, context.trustClientIp);
-    const varied = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
+    const variedCall = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
     const session = sessionToOpen(context, worldEntry, receivedBody);
     const call: Call = {
       context,
@@ -101,7 +101,7 @@ export async function serveMessage(
       response,
       received: receivedBody,
       ip,
-      varied,
+      varied: variedCall,
     };
     if (session !== undefined) call.session = session;
     await handleCall(call, () => readOperation(call, server));

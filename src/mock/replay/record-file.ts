@@ -57,19 +57,19 @@ export function recordTo(
       close();
     }
   };
-  const written = makeRecorder(write);
-  const { recorder } = written;
+  const writtenRecorder = makeRecorder(write);
+  const { recorder } = writtenRecorder;
   return {
     recorder: { ...recorder, open: (worldEntry) => (hasDefault || worldEntry.id !== "default" ? recorder.open(worldEntry) : {}) },
     start(addresses) {
       isStarted = true;
       if (joins) {
-        written.join();
+        writtenRecorder.join();
         return;
       }
       if (descriptor !== null) ftruncateSync(descriptor);
       const { mcp = {}, journal = 1000, trustClientIp = false } = options;
-      written.start({
+      writtenRecorder.start({
         counterpart_recording: 1,
         version: versionOfToolkit(),
         mcp,
@@ -79,7 +79,7 @@ export function recordTo(
       });
     },
     end() {
-      written.end();
+      writtenRecorder.end();
       close();
       if (!isStarted && !wasThere) rmSync(file, { force: true });
     },

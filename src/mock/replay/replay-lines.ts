@@ -44,9 +44,9 @@ export async function replayLines(lines: AsyncIterable<TextLine>): Promise<Repla
   let stage: Stage | null = null;
   for await (const text of lines) {
     const { number } = text;
-    const read = parseLine(text);
-    if (!read.ok) return { problem: `line ${number} ${read.why}` };
-    const line = read.value;
+    const result = parseLine(text);
+    if (!result.ok) return { problem: `line ${number} ${result.why}` };
+    const line = result.value;
     const problem = lineMistake(line, number === 1);
     if (problem) return { problem: `line ${number}: ${problem}` };
     if (!stage) {
@@ -97,8 +97,8 @@ async function replayLine(stage: Stage, line: RecordedLine, number: number): Pro
 
 async function createRecordedWorld(stage: Stage, { world, created }: RecordedLine & { created: object }): Promise<string | null> {
   const { fixture: wish, begun, ...configuration } = created as Extract<RecordedLine, { created: unknown }>["created"];
-  const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
-  if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");
+  const fixtureResult = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
+  if ("mistakes" in fixtureResult) return fixtureResult.mistakes.map(visibleLine).join("; ");
   const responses: ReplayedWorld["answers"] = new Map();
   const hooks = {
     onResponse: (entry: LogEntry, loggedResponse: Parameters<typeof recordedResponse>[0]) =>
@@ -106,7 +106,7 @@ async function createRecordedWorld(stage: Stage, { world, created }: RecordedLin
   };
   const worldEntry = beginWorld(
     stage.context,
-    { id: world, configuration: { ...configuration, fixture: read.fixture }, begun },
+    { id: world, configuration: { ...configuration, fixture: fixtureResult.fixture }, begun },
     hooks,
   );
   stage.worlds.set(world, { worldEntry, answers: responses, entries: new Map() });

@@ -22,14 +22,14 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
   if (!segment) return tooFar(oldestEntryNumber(log));
-  const fresh = await replayEntries(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
+  const freshWorldEntry = await replayEntries(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
   if (worldEntry.log !== log) return { problem: "Another request rewound the world meanwhile.", field: "to" };
-  fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
-  const dropped = log.total - fresh.log.total;
+  freshWorldEntry.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
+  const dropped = log.total - freshWorldEntry.log.total;
   // the clock of a world that is being replayed stands still
-  if (worldEntry.clock.wall !== stoppedTime) wake(fresh);
-  restoreOutside(fresh.journal, worldEntry.journal, to);
-  replace(worldEntry, fresh);
+  if (worldEntry.clock.wall !== stoppedTime) wake(freshWorldEntry);
+  restoreOutside(freshWorldEntry.journal, worldEntry.journal, to);
+  replace(worldEntry, freshWorldEntry);
   log.hooks.onRewind?.(to);
   const { world, journal } = worldEntry;
   forgetNumbers(worldEntry.tally, journal.total);
@@ -42,12 +42,12 @@ async function replayEntries(
   { base, after }: Segment,
   entries: LogEntry[],
 ): Promise<WorldEntry> {
-  const fresh = beginWorld(context, { id, configuration, begun: "wall" in base ? base.wall : begun });
-  if ("world" in base) returnTo(fresh, base);
-  fresh.log = openLog(base, {}, after);
-  for (const entry of entries) await replayEntry(context, fresh, entry);
-  fresh.log.parked.clear();
-  return fresh;
+  const freshWorldEntry = beginWorld(context, { id, configuration, begun: "wall" in base ? base.wall : begun });
+  if ("world" in base) returnTo(freshWorldEntry, base);
+  freshWorldEntry.log = openLog(base, {}, after);
+  for (const entry of entries) await replayEntry(context, freshWorldEntry, entry);
+  freshWorldEntry.log.parked.clear();
+  return freshWorldEntry;
 }
 
 /** Replaces a world with another world. Its listeners stay. */

@@ -51,9 +51,9 @@ export const delayRetry: VariationFunction = (response, _, dice) => {
   const { "retry-after": seconds } = response.headers;
   if (seconds === undefined) return null;
   const longer = Number(seconds) + (dice.pick([1, 2]) ?? 1);
-  const delayed =
+  const delayedServiceResponse =
     withError(response, (error) => ("retry_after" in error ? { ...error, retry_after: longer } : error)) ?? response;
-  return { ...delayed, headers: { ...response.headers, "retry-after": String(longer) } };
+  return { ...delayedServiceResponse, headers: { ...response.headers, "retry-after": String(longer) } };
 };
 
 /** Returns the reply with another error object; null if it has none or nothing changes. */

@@ -14,13 +14,13 @@ const unshown: ReadonlySet<RouteName> = new Set<RouteName>([
 ]);
 
 /** Returns the call with the cursor in the service's form. It can shorten a list whose page size the contract leaves open. */
-export function readVaried(call: VariedCall, incoming: IncomingCall): IncomingCall {
-  const { query, target } = incoming;
+export function readVaried(call: VariedCall, incomingCall: IncomingCall): IncomingCall {
+  const { query, target } = incomingCall;
   const cursors = query.cursor?.map(plainCursor);
   const isUnshown = typeof target === "object" && "route" in target && unshown.has(target.route) && query.limit === undefined;
   const isShort = isUnshown && drawsOf(call, "page-sizes") !== null;
   if (isShort) call.applied.push("page-sizes");
-  if (!cursors && !isShort) return incoming;
+  if (!cursors && !isShort) return incomingCall;
   const changes = { ...(cursors && { cursor: cursors }), ...(isShort && { limit: [String(fewRows)] }) };
-  return { ...incoming, query: Object.assign(Object.create(null), query, changes) };
+  return { ...incomingCall, query: Object.assign(Object.create(null), query, changes) };
 }

@@ -97,9 +97,9 @@ export function varyResponse<Answer extends ServiceResponse>(
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("vary" in variation)) continue;
     const dice = drawsOf(call, name, variation.steady);
-    const varied = dice && variation.vary(serviceResponse, subject, dice);
-    if (!varied) continue;
-    serviceResponse = varied;
+    const variedServiceResponse = dice && variation.vary(serviceResponse, subject, dice);
+    if (!variedServiceResponse) continue;
+    serviceResponse = variedServiceResponse;
     call.applied.push(name);
   }
   return serviceResponse;

@@ -40,10 +40,10 @@ type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguratio
 
 /** Returns the configuration of a world from the options of a user. A snapshot contains its seed, options and plan. */
 export async function configurationOf(worldOptions: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
-  const read: FixtureResult =
+  const fixtureResult: FixtureResult =
     base.fixture && !worldOptions.fixture ? { fixture: base.fixture } : await readFixture(worldOptions.fixture ?? "demo");
-  if ("mistakes" in read) return problemOf(read);
-  const { fixture } = read;
+  if ("mistakes" in fixtureResult) return problemOf(fixtureResult);
+  const { fixture } = fixtureResult;
   const brings = worldOptions.fixture !== undefined && isSnapshot(fixture);
   const plan = worldOptions.plan ?? (brings ? undefined : base.plan);
   return {

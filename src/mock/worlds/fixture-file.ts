@@ -52,9 +52,11 @@ export function parseFixture(text: string, file: string): FixtureResult {
  */
 function readSnapshot(text: string): Snapshot | { why: string } | null {
   if (!text.slice(0, 200).includes('"snapshot"')) return null;
-  const read = parseStrictJson(text);
-  if (!read.ok) return { why: read.why };
-  return typeof read.value === "object" && read.value !== null && isSnapshot(read.value) ? read.value : null;
+  const strictJson = parseStrictJson(text);
+  if (!strictJson.ok) return { why: strictJson.why };
+  return typeof strictJson.value === "object" && strictJson.value !== null && isSnapshot(strictJson.value)
+    ? strictJson.value
+    : null;
 }
 
 function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): FixtureResult {
@@ -75,8 +77,10 @@ export function takeFixture(given: object): FixtureResult {
     return { mistakes: [`the fixture is no plain JSON: ${firstLine((error as Error).message)}`] };
   }
   if (isSnapshot(fixture)) {
-    const wrong = snapshotProblem(fixture);
-    return wrong ? { mistakes: [`the snapshot: ${wrong.problem}`], pointer: wrong.pointer ?? "" } : { fixture };
+    const wrongProblem = snapshotProblem(fixture);
+    return wrongProblem
+      ? { mistakes: [`the snapshot: ${wrongProblem.problem}`], pointer: wrongProblem.pointer ?? "" }
+      : { fixture };
   }
   const mistakes = mistakesOf(fixture);
   if (mistakes.length === 0) return { fixture };

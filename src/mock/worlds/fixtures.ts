@@ -19,10 +19,10 @@ export function bundledFixtures(): string[] {
 /** Reads a fixture of the package by its name (`demo`), or a file of the user by its path. A file is validated completely. */
 export async function loadFixture(name: string): Promise<FixtureResult> {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
-  const read = readUserFile(name, MAX_BYTES);
-  if (!read.ok) return { mistakes: [`${name} ${read.why}. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+  const userFile = readUserFile(name, MAX_BYTES);
+  if (!userFile.ok) return { mistakes: [`${name} ${userFile.why}. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
   const { parseFixture } = await import("./fixture-file.js");
-  return parseFixture(read.text, name);
+  return parseFixture(userFile.text, name);
 }
 
 /** Returns the name of a fixture of the package; null for any other. */

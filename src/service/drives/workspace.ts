@@ -101,8 +101,8 @@ function move(world: World, workspace: Workspace, to: Workspace["state"]): strin
   return null;
 }
 
-function pauseSpending(paused: boolean): string {
-  return paused ? "spending paused" : "spending";
+function pauseSpending(isPaused: boolean): string {
+  return isPaused ? "spending paused" : "spending";
 }
 
 function workspaceView({ id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused }: Workspace): object {

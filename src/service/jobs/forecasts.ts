@@ -76,9 +76,9 @@ function estimateDuration({ started_at, finished_at, seconds }: Job): number {
 }
 
 function rangeOf(values: number[]): Range {
-  const sorted = values.sort((a, b) => a - b);
-  const middle = (entryAt(sorted, (sorted.length - 1) >> 1) + entryAt(sorted, sorted.length >> 1)) / 2;
-  return [round(entryAt(sorted, 0)), round(middle), round(entryAt(sorted, sorted.length - 1))];
+  const sortedValues = values.sort((a, b) => a - b);
+  const middle = (entryAt(sortedValues, (sortedValues.length - 1) >> 1) + entryAt(sortedValues, sortedValues.length >> 1)) / 2;
+  return [round(entryAt(sortedValues, 0)), round(middle), round(entryAt(sortedValues, sortedValues.length - 1))];
 }
 
 function rangeAround(middle: number): Range {

@@ -21,8 +21,8 @@ const warningMs = contract.limits.keys.expiry_warning_days * 86_400_000;
  * KEY-LIVE-STATUS.
  */
 export function keysAreFull(world: World, workspace: string): boolean {
-  const live = Object.values(world.keys).filter((key) => key.workspace === workspace && isKeyLive(world, key));
-  return live.length >= contract.limits.keys.live_per_workspace;
+  const liveKeys = Object.values(world.keys).filter((key) => key.workspace === workspace && isKeyLive(world, key));
+  return liveKeys.length >= contract.limits.keys.live_per_workspace;
 }
 
 /** Creates a key and schedules its expiry warning. The id does not contain the token, so a `key_id` gives no access. */

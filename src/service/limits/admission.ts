@@ -28,10 +28,10 @@ export function refuseWorkflowScope(caller: Caller, workflow: WorkflowName): Ref
 export function refuseEntitlement(world: World, caller: Caller, workflow: WorkflowName): RefusalOrNull {
   const { workspace } = caller;
   if (contract.workflows[workflow].beta) return workspace.features.includes(workflow) ? null : refuse("feature_not_enabled");
-  const allowed = world.plans[workspace.plan].workflows;
-  return allowed.includes(workflow)
+  const allowedWorkflowNames = world.plans[workspace.plan].workflows;
+  return allowedWorkflowNames.includes(workflow)
     ? null
-    : refuse("workflow_not_entitled", { fields: { details: { allowed_workflows: allowed } } });
+    : refuse("workflow_not_entitled", { fields: { details: { allowed_workflows: allowedWorkflowNames } } });
 }
 
 /** Admits one run of a workflow and draws its cost. A refused run draws nothing. */

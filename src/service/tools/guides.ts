@@ -12,9 +12,9 @@ export function listGuides(): ToolOutcome {
 /** Shows one how-to guide, with this server's tool names. MCP-TOOL-GUIDES. */
 export function readGuide(_: World, { given, names }: ToolCall): ToolOutcome {
   const guide = given.guide as string;
-  const found = Object.hasOwn(contract.guides, guide) ? contract.guides[guide] : undefined;
-  if (!found) return refuse("not_found", { message: "There is no such guide." });
-  return ok(200, { guide, title: found.title, body: fillText(found.text.join("\n\n"), toolPlaceholders(names)) });
+  const foundGuide = Object.hasOwn(contract.guides, guide) ? contract.guides[guide] : undefined;
+  if (!foundGuide) return refuse("not_found", { message: "There is no such guide." });
+  return ok(200, { guide, title: foundGuide.title, body: fillText(foundGuide.text.join("\n\n"), toolPlaceholders(names)) });
 }
 
 /** Returns the values of the placeholders `tool.PURPOSE`: the names of the tools. */

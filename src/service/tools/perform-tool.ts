@@ -47,27 +47,28 @@ export function drawToolRequest(world: World, caller: KeyCaller): ServiceRespons
  * Answers one tool call and changes the world. Checks in order: rate and spend, undeclared arguments, scope, other argument
  * errors, operation. A tool with a route performs that route.
  */
-export function performTool(world: World, incoming: IncomingToolCall): ToolResponse {
+export function performTool(world: World, incomingToolCall: IncomingToolCall): ToolResponse {
   world.changes = world.options.work === "time" ? [] : finishDueWork(world);
-  const response = respond(world, incoming);
+  const response = respond(world, incomingToolCall);
   world.changes = [];
   return response;
 }
 
-function respond(world: World, incoming: IncomingToolCall): ToolResponse {
-  const { purpose, caller, names } = incoming;
+function respond(world: World, incomingToolCall: IncomingToolCall): ToolResponse {
+  const { purpose, caller, names } = incomingToolCall;
   const tool = contract.tools[purpose];
   const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
   if (rate) return refusalResponse(world, rate.refusal, "rate");
-  const checked = checkArguments(purpose, incoming.arguments);
+  const checked = checkArguments(purpose, incomingToolCall.arguments);
   // MCP-ARG-NAMED: the answer names an undeclared argument before any other error
-  if ("errors" in checked && checked.errors.some(isUndeclared)) return argumentErrorResponse(world, incoming, checked.errors);
+  if ("errors" in checked && checked.errors.some(isUndeclared))
+    return argumentErrorResponse(world, incomingToolCall, checked.errors);
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
   if (missing) return refusalResponse(world, refuseScope(missing).refusal, "permission");
-  if ("errors" in checked) return argumentErrorResponse(world, incoming, checked.errors);
+  if ("errors" in checked) return argumentErrorResponse(world, incomingToolCall, checked.errors);
   if (world.options.work !== "time" && tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
-  const outcome = work(world, incoming, { caller, given: checked.given, names });
-  if ("errors" in outcome) return argumentErrorResponse(world, incoming, outcome.errors);
+  const outcome = work(world, incomingToolCall, { caller, given: checked.given, names });
+  if ("errors" in outcome) return argumentErrorResponse(world, incomingToolCall, outcome.errors);
   return "refusal" in outcome ? refusalResponse(world, outcome.refusal, "operation") : success(world, outcome);
 }
 

@@ -44,8 +44,10 @@ export function getPattern(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
   const area = call.given.area as string | undefined;
-  const named = repo.knowledge.conventions.filter((convention) => convention.toLowerCase().includes((area ?? "").toLowerCase()));
-  return ok(200, { area: area ?? null, patterns: named.map((convention) => scopedRule(convention, "convention")) });
+  const namedConventions = repo.knowledge.conventions.filter((convention) =>
+    convention.toLowerCase().includes((area ?? "").toLowerCase()),
+  );
+  return ok(200, { area: area ?? null, patterns: namedConventions.map((convention) => scopedRule(convention, "convention")) });
 }
 
 /** Shows the observations on a file, last updated first. MCP-TOOL-RECENT. */

@@ -33,7 +33,9 @@ export function repoByTriple(world: World, workspace: string, owner: string, rep
 export function repoByPath(world: World, path: string): Repo | undefined {
   const [owner = "", repo = "", ...branch] = path.split("/");
   const workspaces = Object.keys(world.workspaces);
-  return workspaces.map((workspace) => repoByTriple(world, workspace, owner, repo, branch.join("/"))).find((found) => found);
+  return workspaces
+    .map((workspace) => repoByTriple(world, workspace, owner, repo, branch.join("/")))
+    .find((foundRepo) => foundRepo);
 }
 
 /** Returns every job with this fingerprint, oldest first. */
@@ -52,9 +54,9 @@ export function hasPending(world: World): boolean {
  * pending.
  */
 export function takePending(world: World): readonly Job[] {
-  const found = lookups(world);
-  const { pending } = found;
-  found.pending = [];
+  const foundLookups = lookups(world);
+  const { pending } = foundLookups;
+  foundLookups.pending = [];
   return pending;
 }
 
@@ -86,32 +88,32 @@ export function dropJob(world: World, job: Job): void {
   const { byFingerprint } = lookups(world);
   byFingerprint.set(
     job.fingerprint,
-    jobsByFingerprint(world, job.fingerprint).filter((other) => other !== job),
+    jobsByFingerprint(world, job.fingerprint).filter((otherJob) => otherJob !== job),
   );
   delete world.jobs[job.id];
 }
 
 function lookups(world: World): Lookups {
-  let found = lookupsByWorld.get(world);
-  if (!found) {
-    found = build(world);
-    lookupsByWorld.set(world, found);
+  let foundLookups = lookupsByWorld.get(world);
+  if (!foundLookups) {
+    foundLookups = build(world);
+    lookupsByWorld.set(world, foundLookups);
   }
-  return found;
+  return foundLookups;
 }
 
 function build(world: World): Lookups {
   const jobs = Object.values(world.jobs).sort((a, b) => a.serial - b.serial);
   const repos = Object.values(world.repos).filter((repo) => repo.deleted_at === null);
-  const found: Lookups = {
+  const foundLookups: Lookups = {
     keys: new Map(Object.values(world.keys).map((key) => [key.token, key])),
     sessions: new Map(Object.values(world.sessions).map((session) => [session.token, session])),
     repos: new Map(repos.map((repo) => [triple(repo.workspace, repo.owner, repo.repo, repo.branch), repo])),
     byFingerprint: new Map(),
     pending: [],
   };
-  for (const job of jobs) indexJob(found, job);
-  return found;
+  for (const job of jobs) indexJob(foundLookups, job);
+  return foundLookups;
 }
 
 function indexJob({ byFingerprint, pending }: Lookups, job: Job): void {
@@ -154,10 +156,10 @@ export function showRow<Row extends object>(row: Row, show: (row: Row) => ShownR
   const known = shownRows.get(row);
   if (known && hasEqualFields(known.copy as Row, row)) return known.shown;
   if (shownRows.size >= maxShownRows) shownRows.clear();
-  const shown = show(row);
-  shownRows.set(row, { copy: { ...row }, shown });
-  shownTexts.set(shown, null);
-  return shown;
+  const shownRow = show(row);
+  shownRows.set(row, { copy: { ...row }, shown: shownRow });
+  shownTexts.set(shownRow, null);
+  return shownRow;
 }
 
 /** Returns the JSON of an object that `showRow` returned. It is written once. Undefined for any other value. */

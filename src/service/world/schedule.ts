@@ -61,19 +61,19 @@ export function scheduleDispatch(world: World): void {
 export function takeDueEvents(world: World, by: number, max: number): TimedEvent[] {
   const first = world.schedule[0];
   if (!first || first.at > by) return [];
-  const due: TimedEvent[] = [];
+  const dueTimedEvents: TimedEvent[] = [];
   let done = 0;
   for (const next of world.schedule) {
-    if (next.at > first.at || due.length >= max) break;
+    if (next.at > first.at || dueTimedEvents.length >= max) break;
     if ("jobs" in next) {
       const { at, event, jobs } = next;
-      for (const job of jobs.splice(0, max - due.length)) due.push({ at, event, job });
+      for (const job of jobs.splice(0, max - dueTimedEvents.length)) dueTimedEvents.push({ at, event, job });
       if (jobs.length > 0) break;
-    } else due.push(next);
+    } else dueTimedEvents.push(next);
     done++;
   }
   world.schedule.splice(0, done);
-  return due;
+  return dueTimedEvents;
 }
 
 /** Removes the scheduled end of a job that ended otherwise. */

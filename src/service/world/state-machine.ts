@@ -16,8 +16,8 @@ const steps: { [M in Machine]: Steps<M> } = {
 
 /** Returns the transition from a state on an event, or null where the contract has none. */
 export function next<M extends Machine>(machine: M, from: States[M], on: string): Transition<States[M]> | null {
-  const known: Steps<M> = steps[machine];
-  return known.get(`${from} ${on}`) ?? null;
+  const knownSteps: Steps<M> = steps[machine];
+  return knownSteps.get(`${from} ${on}`) ?? null;
 }
 
 function table<State extends string>(transitions: Transition<State>[]): Map<string, Transition<State>> {

@@ -26,7 +26,7 @@ const NOTE = "Restored by the runner.";
 
 /** Creates an empty record. It keeps only the last seen state of observations that the scenario does not change. */
 export function openObservationStates(): ObservationStates {
-  const seen = new Map<string, State>();
+  const seenStates = new Map<string, State>();
   const histories = new Map<string, History>();
   const owned = new Set<string>();
   const changeOf = (ref: string, history: History): Change => ({
@@ -35,7 +35,7 @@ export function openObservationStates(): ObservationStates {
   });
   return {
     see(shown) {
-      for (const [ref, state] of shown.flatMap(stateIn)) if (!histories.has(ref)) seen.set(ref, state);
+      for (const [ref, state] of shown.flatMap(stateIn)) if (!histories.has(ref)) seenStates.set(ref, state);
     },
     own(ref) {
       owned.add(ref);
@@ -44,7 +44,8 @@ export function openObservationStates(): ObservationStates {
     },
     change(ref, act) {
       // The status of an unseen observation is the one that the action requires, because the action succeeded.
-      const first = histories.get(ref)?.before ?? seen.get(ref) ?? { status: triageStatement(act).from, acknowledged: false };
+      const first = histories.get(ref)?.before ??
+        seenStates.get(ref) ?? { status: triageStatement(act).from, acknowledged: false };
       const history = { before: first, now: after(histories.get(ref)?.now ?? first, act) };
       histories.set(ref, history);
       return changeOf(ref, history);
@@ -86,14 +87,14 @@ function effects(id: string, { before, now }: History): SideEffect[] {
 }
 
 /** Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed or expired. */
-function wayBack(id: string, before: State, now: State): SideEffect["undo"] {
+function wayBack(id: string, stateBefore: State, now: State): SideEffect["undo"] {
   const reopen = requestOf("reopen", id);
-  if (before.status === "new") return { way: "requests", requests: [reopen] };
+  if (stateBefore.status === "new") return { way: "requests", requests: [reopen] };
   const closing = triageActionNames.find(
-    (act) => before.reason !== undefined && triageStatement(act).closeReason === before.reason,
+    (act) => stateBefore.reason !== undefined && triageStatement(act).closeReason === stateBefore.reason,
   );
-  if (!closing) return { way: "none", why: `no request closes an observation as ${before.reason ?? "closed"}` };
-  const close = requestOf(closing, id, before.category);
+  if (!closing) return { way: "none", why: `no request closes an observation as ${stateBefore.reason ?? "closed"}` };
+  const close = requestOf(closing, id, stateBefore.category);
   return { way: "requests", requests: now.status === "closed" ? [reopen, close] : [close] };
 }
 

@@ -16,7 +16,7 @@ export function sideEffectChange(
   isOpen: (subject: string) => boolean,
 ): Change | undefined {
   const subject = id === undefined ? undefined : `${act.on} ${id}`;
-  const known = subject !== undefined && isOpen(subject);
+  const isKnown = subject !== undefined && isOpen(subject);
   const leaves = (what: string, undo: Undo, work?: StartedWork): Change => {
     const sideEffect: SideEffect = { kind: act.on, what, id: id ?? "", undo: id === undefined ? UNNAMED : undo };
     return { subject, sideEffects: [{ ...sideEffect, ...(id !== undefined && work && { work }) }] };
@@ -29,7 +29,7 @@ export function sideEffectChange(
       // two workspaces may register the same repository, and only the credentials show which of them is meant
       if (act.act === "remove") return { ...change, perCaller: true };
       if (act.act === "reset")
-        return known ? undefined : leaves("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
+        return isKnown ? undefined : leaves("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
       const removing = { rest: `DELETE /api/repos/${inPath(id)}` };
       const undo: Undo = { way: "requests", requests: [removing], removes: "repository" };
       return { ...leaves("repository registered", undo, runsOf(id)), perCaller: true };
@@ -43,7 +43,7 @@ export function sideEffectChange(
       if (within !== undefined && isOpen(`repository ${within}`)) return undefined; // the deletion of the repository also deletes it
       if (clearing) return leaves("setting changed", { way: "tool", ...clearing });
       // without a clearing tool, a second change restores the first value
-      return known ? change : leaves("setting changed", { way: "none", why: "the server does not show the earlier value" });
+      return isKnown ? change : leaves("setting changed", { way: "none", why: "the server does not show the earlier value" });
     }
     default:
       return act satisfies never;

@@ -65,8 +65,8 @@ function filtersFor(route: string): Row {
 /** Finds a job by its row, because the list of jobs has no filter by state. */
 async function findJob(sut: SystemUnderTest, states: readonly string[]): Promise<PrerequisiteResult> {
   const list: Step = { rest: "GET /api/jobs", query: { limit: 200 } };
-  const sent = await sut.send(list);
-  const body = sent.ok ? bodyJson(sent.response) : undefined;
+  const stepResult = await sut.send(list);
+  const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
   const rows = body?.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data : [];
   const place = rows.findIndex((row) => isRecord(row) && states.includes(String(row.status)));
   if (place < 0 && states.some(isInFlight)) return submitJob(sut);
@@ -80,8 +80,8 @@ async function submitJob(sut: SystemUnderTest): Promise<PrerequisiteResult> {
 }
 
 async function findRow(sut: SystemUnderTest, step: Step, name: string): Promise<PrerequisiteResult> {
-  const sent = await sut.send(step);
-  if (!sent.ok) return { ok: false, why: sent.why };
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return { ok: false, why: stepResult.why };
   return sut.lookup(name) === undefined ? { ok: false, why: `no value to save as ${name}` } : { ok: true };
 }
 

@@ -22,15 +22,15 @@ export interface Change {
 }
 
 /** Returns the reads of what an operation could change. Counts are read only where nobody else changes the server. */
-export function probesOf(route: string, variables: readonly string[], fresh: boolean): Probe[] {
+export function probesOf(route: string, variables: readonly string[], isFresh: boolean): Probe[] {
   if (route.startsWith("GET ")) return [];
   return [
     ...(variables.includes("ref") ? [observation] : []),
     ...(variables.includes("job_id") ? [job] : []),
     ...(variables.includes("owner") ? [repository] : []),
-    ...(fresh && route === "POST /api/repos" ? [repositories] : []),
-    ...(fresh && /\/(jobs|retry|fix)$/.test(route) ? [jobs] : []),
-    ...(fresh && route.endsWith("/reset") ? [observations] : []),
+    ...(isFresh && route === "POST /api/repos" ? [repositories] : []),
+    ...(isFresh && /\/(jobs|retry|fix)$/.test(route) ? [jobs] : []),
+    ...(isFresh && route.endsWith("/reset") ? [observations] : []),
   ];
 }
 
@@ -41,9 +41,9 @@ const NOT_THERE: Row = { answer: 404 };
 export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[]): Promise<(Row | undefined)[]> {
   const rows: (Row | undefined)[] = [];
   for (const { step, shows } of probes) {
-    const sent = await sut.send(step);
-    const body = sent.ok ? bodyJson(sent.response) : undefined;
-    const status = sent.ok ? sent.response.status : undefined;
+    const stepResult = await sut.send(step);
+    const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+    const status = stepResult.ok ? stepResult.response.status : undefined;
     rows.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_THERE : undefined);
   }
   return rows;
@@ -53,11 +53,11 @@ export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[])
 export async function changeSince(
   sut: SystemUnderTest,
   probes: readonly Probe[],
-  before: readonly (Row | undefined)[],
+  rowsBefore: readonly (Row | undefined)[],
 ): Promise<Change | undefined> {
-  const after = await readProbes(sut, probes);
+  const rowsAfter = await readProbes(sut, probes);
   for (const [index, probe] of probes.entries()) {
-    const [was, is] = [before[index], after[index]];
+    const [was, is] = [rowsBefore[index], rowsAfter[index]];
     const name = was && is && Object.keys(was).find((field) => hasChanged(field, was[field], is[field]));
     if (!was || !is || name === undefined || isClosedByTime(is)) continue;
     const step = { ...probe.step, expect: was === NOT_THERE ? { status: 404 } : probe.expects({ [name]: was[name] }) };
@@ -80,13 +80,13 @@ export function withEarlierState(setup: readonly Step[], { step: { expect, ...re
 export async function isUnchangedSince(
   sut: SystemUnderTest,
   probes: readonly Probe[],
-  before: readonly (Row | undefined)[],
+  rowsBefore: readonly (Row | undefined)[],
   required: readonly string[] | undefined,
 ): Promise<boolean> {
-  const isInRequiredState = before.every(
+  const isInRequiredState = rowsBefore.every(
     (row) => row?.status === undefined || !required || required.includes(String(row.status)),
   );
-  return isInRequiredState && JSON.stringify(await readProbes(sut, probes)) === JSON.stringify(before);
+  return isInRequiredState && JSON.stringify(await readProbes(sut, probes)) === JSON.stringify(rowsBefore);
 }
 
 /** A merged fix and an expiry close an observation without a client. */

@@ -30,11 +30,11 @@ function commandWeight(name: CommandName): number {
 
 /** Returns the weight of an entry, which is higher while it leads to uncovered points. */
 function entryWeight(coverage: Coverage, { name, points }: (typeof corpus)[number]): number {
-  const unreached = points.filter((point) => {
+  const unreachedPoints = points.filter((point) => {
     const slash = point.indexOf("/");
     return coverage.visits(point.slice(0, slash), point.slice(slash + 1)) === 0;
   });
-  return BASE_WEIGHT + NEW_POINT_WEIGHT * (unreached.length + (coverage.visits(CORPUS_KIND, name) === 0 ? 2 : 0));
+  return BASE_WEIGHT + NEW_POINT_WEIGHT * (unreachedPoints.length + (coverage.visits(CORPUS_KIND, name) === 0 ? 2 : 0));
 }
 
 /** Draws one command with numbers for its arguments. Zero is more frequent, because the first option is the default. */

@@ -42,21 +42,21 @@ export function coverRequest(coverage: Coverage, request: ModelRequest, { before
 }
 
 /** Returns the conditions that may have refused a request, by their coverage names. */
-function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest): string[] {
-  const key = before.keys[as];
+function refusalsOf(statesBefore: States, { as, by, what, with: body }: ModelRequest): string[] {
+  const key = statesBefore.keys[as];
   const paid = operationStatement(what).effect === "paid" && what !== "POST /api/repos";
   const surface = by === "rest" ? "over rest" : "over tools";
   const conditions: Record<string, boolean> = {
     [`${as} ${surface}`]: LIMITED_ROLES.includes(as),
     [as]: as in refusedCredentials,
     "a workflow that the plan leaves out": as === "free" && body?.workflow !== undefined,
-    "no credit": before.broke && paid,
-    "spending paused": before.paused && paid,
-    unverified: before.unverified && what === "POST /api/repos",
-    "suspended workspace": before.suspended && as === DEFAULT_ROLE,
-    "too many keys": before.room.keys === 0 && !before.keysEnded && what === "POST /api/keys",
-    "a key that was revoked": key?.live === false && key.expires > before.now,
-    "a key that has ended": key !== undefined && key.expires <= before.now,
+    "no credit": statesBefore.broke && paid,
+    "spending paused": statesBefore.paused && paid,
+    unverified: statesBefore.unverified && what === "POST /api/repos",
+    "suspended workspace": statesBefore.suspended && as === DEFAULT_ROLE,
+    "too many keys": statesBefore.room.keys === 0 && !statesBefore.keysEnded && what === "POST /api/keys",
+    "a key that was revoked": key?.live === false && key.expires > statesBefore.now,
+    "a key that has ended": key !== undefined && key.expires <= statesBefore.now,
     "a key managing keys": as === DEFAULT_ROLE && /^[^ ]* .*\/keys/.test(what),
     "a scope too few": (key?.live === true && by === "tool") || as === "viewer",
   };
@@ -86,39 +86,39 @@ function coverFilters(coverage: Coverage, { query = {}, what, flaw }: ModelReque
   }
 }
 
-function coverJob(coverage: Coverage, { job: name }: ModelRequest, trigger: "cancel" | "retry", before: States): void {
-  const job = name === undefined ? undefined : before.jobs[name];
+function coverJob(coverage: Coverage, { job: name }: ModelRequest, trigger: "cancel" | "retry", statesBefore: States): void {
+  const job = name === undefined ? undefined : statesBefore.jobs[name];
   const [status, ...others] = job?.possible ?? [];
   if (!job || status === undefined || others.length > 0) return;
   coverage.reach("job transitions", `${status}: ${trigger}`);
-  const child = job.child === undefined ? undefined : before.jobs[job.child]?.possible;
+  const child = job.child === undefined ? undefined : statesBefore.jobs[job.child]?.possible;
   if (trigger !== "retry" || child?.length !== 1) return;
   const inFlight = child.every(isInFlight);
   coverage.reach("job transitions", inFlight ? "retry while one is in flight" : "retry when the last has ended");
 }
 
-function coverMoves(coverage: Coverage, { job: name }: ModelRequest, before: States, after: States): void {
+function coverMoves(coverage: Coverage, { job: name }: ModelRequest, statesBefore: States, statesAfter: States): void {
   if (name === undefined) return;
-  const was = before.jobs[name]?.possible ?? [];
-  const is = after.jobs[name]?.possible ?? [];
+  const was = statesBefore.jobs[name]?.possible ?? [];
+  const is = statesAfter.jobs[name]?.possible ?? [];
   const [ended] = was;
   if (was.length === 1 && ended !== undefined && !isInFlight(ended)) coverage.reach("job transitions", `${ended}: stays`);
   for (const { from, on, to } of serviceTransitions)
     if (was.includes(from) && is.join() === to) coverage.reach("job transitions", `${from}: ${on}`);
 }
 
-function coverSubmission(coverage: Coverage, request: ModelRequest, before: States): void {
+function coverSubmission(coverage: Coverage, request: ModelRequest, statesBefore: States): void {
   coverage.reach("job transitions", "submit");
   const key = request.headers?.["idempotency-key"];
-  const idempotencyRecord = key === undefined ? undefined : before.keyed[key];
-  if (idempotencyRecord?.bound && idempotencyRecord.work === workOf(before, request))
+  const idempotencyRecord = key === undefined ? undefined : statesBefore.keyed[key];
+  if (idempotencyRecord?.bound && idempotencyRecord.work === workOf(statesBefore, request))
     coverage.reach("job transitions", "submit with a known key");
-  const work = workOf(before, request);
-  const jobs = Object.values(before.jobs);
+  const work = workOf(statesBefore, request);
+  const jobs = Object.values(statesBefore.jobs);
   for (const job of jobs) {
     const { work: other, possible } = job;
     if (other === work && possible.every(isInFlight)) coverage.reach("job transitions", "submit while in flight");
-    if (other === work && isRecent(job, before) && possible.join() === "completed")
+    if (other === work && isRecent(job, statesBefore) && possible.join() === "completed")
       coverage.reach(
         "job transitions",
         request.query?.force === "true" ? "submit when completed, forced" : "submit when completed",

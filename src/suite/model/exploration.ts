@@ -29,8 +29,8 @@ export const exploration: Property<CommandCall[]> = {
     const modelRun = await openModelRun(sut);
     for (const { command, arguments: given, entry } of calls) {
       if (entry !== undefined) sut.coverage.reach(CORPUS_KIND, entry);
-      const known: Command | undefined = commands[command as keyof typeof commands];
-      const failure = await known?.run(modelRun, chooseBy(given));
+      const knownCommand: Command | undefined = commands[command as keyof typeof commands];
+      const failure = await knownCommand?.run(modelRun, chooseBy(given));
       if (failure) return failure;
       if (modelRun.unanswered > MAX_LOST_RESPONSES) return { verdict: "inconclusive", why: "several requests got no response" };
     }

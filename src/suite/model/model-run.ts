@@ -46,7 +46,7 @@ export function nextName(modelRun: ModelRun, kind: string): string {
 
 /** Sends a request, judges the response by the known states, and updates them. */
 export async function send(modelRun: ModelRun, request: ModelRequest): Promise<RequestResult> {
-  const before = modelRun.states;
+  const statesBefore = modelRun.states;
   const result = await sendStep(modelRun, stepOf(request), {
     by: request.by,
     branches: (states) => branchesOf(states, request),
@@ -54,7 +54,7 @@ export async function send(modelRun: ModelRun, request: ModelRequest): Promise<R
   });
   if (result.answer && !result.failure) {
     await saveCreatedJob(modelRun, request, result.answer);
-    coverRequest(modelRun.sut.coverage, request, { before, after: modelRun.states, answer: result.answer });
+    coverRequest(modelRun.sut.coverage, request, { before: statesBefore, after: modelRun.states, answer: result.answer });
   }
   return result;
 }
@@ -74,18 +74,18 @@ export async function sendStep(
 ): Promise<RequestResult> {
   const { sut } = modelRun;
   const setup = sut.steps.length;
-  const sent = await sut.send(step);
+  const stepResult = await sut.send(step);
   await readClock(modelRun);
-  if (!sent.ok) {
+  if (!stepResult.ok) {
     modelRun.unanswered += 1;
     if (unanswered) modelRun.states = unanswered(modelRun.states);
     return {};
   }
-  const judgement = judge(branches(modelRun.states), { by }, sent.response, sut.lookup);
+  const judgement = judge(branches(modelRun.states), { by }, stepResult.response, sut.lookup);
   modelRun.subjects += 1;
   if (judgement.ok) {
     modelRun.states = judgement.states;
-    return { answer: sent.response };
+    return { answer: stepResult.response };
   }
   const { save: _, saveCredential: __, ...plain } = step;
   const { clauses, why, allows } = judgement;
@@ -97,7 +97,7 @@ export async function sendStep(
     why: `${titleOf(step)}: ${why}`,
     steps: [...sut.steps.slice(0, setup), last],
   };
-  return { failure, answer: sent.response };
+  return { failure, answer: stepResult.response };
 }
 
 /** Reads the target's clock, and updates the states when time has passed. */

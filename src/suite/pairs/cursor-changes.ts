@@ -35,27 +35,27 @@ const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): C
   if (!own) return [];
   const name = nameOfPoint(point);
   const rest = Object.fromEntries(Object.entries(own).filter(([filter]) => filter !== point.filter));
-  const others = filterPoints.filter(({ filter, value }) => filter === point.filter && value !== point.value);
+  const otherFilterPoints = filterPoints.filter(({ filter, value }) => filter === point.filter && value !== point.value);
   const bound = (change: Change) => ({ parameter: point.filter, change });
-  const unchanged = firstOfEach(filterPoints).flatMap((other): Carry[] => {
-    const both = other.filter === point.filter ? undefined : combinePoints(other, point);
+  const unchangedCarries = firstOfEach(filterPoints).flatMap((otherFilterPoint): Carry[] => {
+    const both = otherFilterPoint.filter === point.filter ? undefined : combinePoints(otherFilterPoint, point);
     const from = both && withoutFilters(both, (name) => name === point.filter);
     return both && from && Object.keys(from).length > 0
-      ? [carry(`${name} beside ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
+      ? [carry(`${name} beside ${nameOfPoint(otherFilterPoint)}`, observations(from), observations(both), bound("one added"))]
       : [];
   });
   return [
     carry(name, observations(rest), observations(own), bound("one added")),
     carry(name, observations(own), observations(rest), bound("one left out")),
-    ...others.map((other) =>
+    ...otherFilterPoints.map((otherFilterPoint) =>
       carry(
-        `${name} for ${nameOfPoint(other)}`,
+        `${name} for ${nameOfPoint(otherFilterPoint)}`,
         observations(own),
-        observations({ ...own, ...combinePoints(other) }),
+        observations({ ...own, ...combinePoints(otherFilterPoint) }),
         bound("another value"),
       ),
     ),
-    ...unchanged,
+    ...unchangedCarries,
   ];
 });
 
@@ -115,18 +115,19 @@ type Cursor = { ok: true; name: string; first: Step; before: readonly Step[] } |
 
 async function tryCarry(
   sut: SystemUnderTest,
-  known: ReadonlyMap<string, Cursor>,
+  knownCursors: ReadonlyMap<string, Cursor>,
   { from, to, clause }: Carry,
 ): Promise<RowOutcome> {
   if ([from, to].some(({ filters }) => filters.repo === "{slug2}") && !sut.offers("repos.2"))
     return inconclusive("the target has no second repository");
   if (clause === FORGED) return tryMadeUp(sut, to);
-  const cursor = await cursorOf(sut, known as Map<string, Cursor>, from);
+  const cursor = await cursorOf(sut, knownCursors as Map<string, Cursor>, from);
   if (!cursor.ok) return inconclusive(cursor.why);
   const step = readList(to, { limit: 1, cursor: `{${cursor.name}}` }, false);
-  const sent = await sut.send(step);
-  if (!sent.ok) return inconclusive(sent.why);
-  if (sent.response.status === 400 && errorCodeOf(sent.response) === "invalid_cursor") return { verdict: "passed", judged: true };
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return inconclusive(stepResult.why);
+  if (stepResult.response.status === 400 && errorCodeOf(stepResult.response) === "invalid_cursor")
+    return { verdict: "passed", judged: true };
   return failed([clause], `${describeRequest(step)} accepts the cursor of ${describeRequest(cursor.first)}`, [
     ...cursor.before,
     cursor.first,
@@ -136,18 +137,18 @@ async function tryCarry(
 
 async function tryMadeUp(sut: SystemUnderTest, query: Query): Promise<RowOutcome> {
   const step = readList(query, { limit: 1, cursor: MADE_UP }, false);
-  const sent = await sut.send(step);
-  if (!sent.ok) return inconclusive(sent.why);
-  const { status } = sent.response;
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return inconclusive(stepResult.why);
+  const { status } = stepResult.response;
   if (status >= 400 && status < 500) return { verdict: "passed", judged: true };
   return failed([FORGED], `${describeRequest(step)} returned status ${status}`, [{ ...step, expect: { status: "4xx" } }]);
 }
 
 /** Returns the cursor of a query, after the server has accepted it for that query. */
-async function cursorOf(sut: SystemUnderTest, known: Map<string, Cursor>, from: Query): Promise<Cursor> {
+async function cursorOf(sut: SystemUnderTest, knownCursors: Map<string, Cursor>, from: Query): Promise<Cursor> {
   const key = JSON.stringify(from);
-  const cursor = known.get(key) ?? (await openWalk(sut, from, `cursor${known.size}`));
-  known.set(key, cursor);
+  const cursor = knownCursors.get(key) ?? (await openWalk(sut, from, `cursor${knownCursors.size}`));
+  knownCursors.set(key, cursor);
   return cursor;
 }
 
@@ -160,10 +161,12 @@ async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promis
   const nextPageResult = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
   if (!nextPageResult.ok) return nextPageResult;
   if (nextPageResult.response.status !== 200) return { ok: false, why: "the server refuses the cursor in its own walk" };
-  const before = sut.steps.filter(({ save }) => save?.since !== undefined).slice(0, 1);
-  return { ok: true, name, first, before };
+  const stepsBefore = sut.steps.filter(({ save }) => save?.since !== undefined).slice(0, 1);
+  return { ok: true, name, first, before: stepsBefore };
 }
 
 function firstOfEach(points: readonly FilterPoint[]): FilterPoint[] {
-  return points.filter(({ filter }, index) => points.findIndex((other) => other.filter === filter) === index);
+  return points.filter(
+    ({ filter }, index) => points.findIndex((otherFilterPoint) => otherFilterPoint.filter === filter) === index,
+  );
 }

@@ -17,12 +17,23 @@ const COMBINE = "OBS-FILTER-COMBINE";
 const row = { contains: { ref: "{row}" } };
 
 const rows: readonly FilterPair[] = filterPoints.flatMap((filterPoint, index) =>
-  filterPoints.slice(index + 1).flatMap((other): FilterPair[] => {
-    const filters = filterPoint.filter === other.filter ? undefined : combinePoints(filterPoint, other);
+  filterPoints.slice(index + 1).flatMap((otherFilterPoint): FilterPair[] => {
+    const filters = filterPoint.filter === otherFilterPoint.filter ? undefined : combinePoints(filterPoint, otherFilterPoint);
     if (!filters) return [];
-    const combine = [filterPoint, other].map(({ filter }) => ({ clause: COMBINE, surface: "rest", covers: { filter } }));
-    const judges = [...combine, ...judgesFilter(filterPoint), ...judgesFilter(other)];
-    return [{ name: `${nameOfPoint(filterPoint)} & ${nameOfPoint(other)}`, points: [filterPoint, other], filters, judges }];
+    const combine = [filterPoint, otherFilterPoint].map(({ filter }) => ({
+      clause: COMBINE,
+      surface: "rest",
+      covers: { filter },
+    }));
+    const judges = [...combine, ...judgesFilter(filterPoint), ...judgesFilter(otherFilterPoint)];
+    return [
+      {
+        name: `${nameOfPoint(filterPoint)} & ${nameOfPoint(otherFilterPoint)}`,
+        points: [filterPoint, otherFilterPoint],
+        filters,
+        judges,
+      },
+    ];
   }),
 );
 
@@ -49,14 +60,14 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   if (!both.ok) return inconclusive(both.why);
   for (const { filter } of points) for (const value of [filters[filter]]) sut.coverage.reach("filters", `${filter}=${value}`);
   const inOther = new Set(other.keys);
-  const expected = one.keys.filter((key) => inOther.has(key));
-  const mismatch = difference(expected, both.keys);
-  if (!mismatch) return { verdict: "passed", judged: expected.length > 0 };
+  const expectedKeys = one.keys.filter((key) => inOther.has(key));
+  const mismatch = difference(expectedKeys, both.keys);
+  if (!mismatch) return { verdict: "passed", judged: expectedKeys.length > 0 };
   if (!(await isUnchanged(sut, "observations", readings.whole))) return inconclusive("the list changed while it was read");
   const steps = stepsBefore(readings, filters);
   if (mismatch.what === "repeated")
     return readingFailure({ list: "observations", whole: one, part: both, before: steps, clauses: [COMBINE] }, mismatch);
-  const key = mismatch.what === "extra" ? both.keys[mismatch.index] : expected[mismatch.index];
+  const key = mismatch.what === "extra" ? both.keys[mismatch.index] : expectedKeys[mismatch.index];
   const source = [one, other, readings.whole].find(({ keys }) => keys.includes(key ?? "")) ?? readings.whole;
   const saving = { ...source.step, save: { row: `/data/${source.keys.indexOf(key ?? "")}/ref` } };
   const shown = { status: 200, json: { data: row } };

@@ -106,8 +106,8 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
   proves: [...rows.flatMap(({ judges }) => judges.map(({ clause }) => clause)), "JOB-RETRY-INFLIGHT-NOTHING"],
   rows,
   async open(sut) {
-    const sent = await sut.send({ rest: "POST /api/repos", json: REGISTRATION });
-    return sent.ok && sent.response.status < 300
+    const stepResult = await sut.send({ rest: "POST /api/repos", json: REGISTRATION });
+    return stepResult.ok && stepResult.response.status < 300
       ? { ok: true, context: undefined }
       : { ok: false, why: "the spare repository cannot be registered" };
   },
@@ -122,8 +122,8 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
 });
 
 function scriptOf({ status, act, by, workflow, isRetried }: JobPair): Script {
-  const before = [...jobIn(status, workflow), ...(isRetried ? retryRunning : [])];
-  const setup = [...before, { ...jobsOf(workflow), save: { count: "/data/length" } }];
+  const stepsBefore = [...jobIn(status, workflow), ...(isRetried ? retryRunning : [])];
+  const setup = [...stepsBefore, { ...jobsOf(workflow), save: { count: "/data/length" } }];
   if (isRetried) return { setup, assertions: retryingAgain(by, workflow, "{count}") };
   const line = jobTransition(status, act);
   if (act === "cancel") return { setup, assertions: cancelling(status, line?.clause) };
@@ -270,8 +270,8 @@ function jobsOf(workflow: string): Step {
 
 /** Cancels the in-flight jobs of a row, so that none answers for a job of the next row. */
 async function cancelRemaining(sut: SystemUnderTest, workflow: string): Promise<void> {
-  const sent = await sut.send(jobsOf(workflow));
-  const body = sent.ok ? bodyJson(sent.response) : undefined;
+  const stepResult = await sut.send(jobsOf(workflow));
+  const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
   const data = body?.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data : [];
   for (const row of data.filter(isRecord).filter(({ status }) => isInFlight(String(status)))) {
     await sut.send({ rest: `POST /api/jobs/${row.id}/cancel` });

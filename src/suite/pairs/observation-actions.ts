@@ -251,10 +251,10 @@ function ticketAssertions(sut: SystemUnderTest, state: State, by: "rest" | "tool
   const [clause, expect] = hasTracker
     ? [by === "rest" ? "OBS-TICKET-ROUTE" : "MCP-TOOL-TICKET", served(by)]
     : [NO_TRACKER[by], by === "rest" ? { status: 422 } : { refused: true as const }];
-  const known = status === "new" && (hasTracker || hasNoTracker);
+  const isKnown = status === "new" && (hasTracker || hasNoTracker);
   return [
     {
-      step: { ...sentStep, expect: known ? expect : { status: { lt: 500 } } },
+      step: { ...sentStep, expect: isKnown ? expect : { status: { lt: 500 } } },
       clauses: [clause],
       why: `a ticket for an observation that is ${state} gets another response`,
       excused: NEUTRAL_STATUSES,

@@ -79,14 +79,14 @@ async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point
   const limit = Math.max(1, Math.min(PAGE_LIMIT, size(all)));
   if (all / limit > MAX_ROWS) return inconclusive("the walk would have too many pages");
   if (firstRepeated(listing.keys) >= 0 && list === "repositories") return inconclusive("two repositories look alike");
-  const walked = await walk(sut, { query: { list, filters }, limit, max: all + 1 });
-  if (!walked.ok) return inconclusive(walked.why);
-  const mismatch = difference(listing.keys, walked.keys);
-  const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walked.keys };
+  const walkedWalk = await walk(sut, { query: { list, filters }, limit, max: all + 1 });
+  if (!walkedWalk.ok) return inconclusive(walkedWalk.why);
+  const mismatch = difference(listing.keys, walkedWalk.keys);
+  const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walkedWalk.keys };
   const wrong =
-    walked.wrong ??
+    walkedWalk.wrong ??
     (mismatch && readingFailure({ list, whole: listing, part, before: [], clauses: [WALK] }, mismatch)) ??
-    walked.emptyPage;
+    walkedWalk.emptyPage;
   if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== BORDERS["one row"]) };
   if (wrong.verdict !== "failed") return wrong;
   const unchanged = await isUnchanged(sut, list, listing);
@@ -96,8 +96,8 @@ async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point
 
 async function readWholeList(sut: SystemUnderTest, readings: Readings, { list, filters }: Query): Promise<Listing | undefined> {
   if (list === "observations") return readings.read(filters);
-  const whole = await readRows(sut, list, readList({ list, filters }, { limit: PAGE_LIMIT }));
-  return whole.ok ? whole : undefined;
+  const result = await readRows(sut, list, readList({ list, filters }, { limit: PAGE_LIMIT }));
+  return result.ok ? result : undefined;
 }
 
 /** `emptyPage` is the failure where a page promised more rows and the next page had none, if no row is missing. */
@@ -110,16 +110,16 @@ async function walk(sut: SystemUnderTest, { query, limit, max }: { query: Query;
   for (let page = 0; page <= max; page++) {
     const cursor = page === 0 ? {} : { cursor: "{cursor}" };
     const step = readList(query, { limit, ...cursor }, false);
-    const sent = await sut.send({ ...step, save: { cursor: "/next_cursor" } });
-    if (!sent.ok) return sent;
-    const found = rowsOf(sent.response);
-    if (!found) return { ok: false, why: `a page returned status ${sent.response.status}` };
-    const wrong = wrongPage(step, sent.response, { rows: found.length, limit });
-    if (wrong) return { ok: true, keys, wrong: { ...wrong, steps: [...steps, ...wrong.steps] } };
+    const stepResult = await sut.send({ ...step, save: { cursor: "/next_cursor" } });
+    if (!stepResult.ok) return stepResult;
+    const found = rowsOf(stepResult.response);
+    if (!found) return { ok: false, why: `a page returned status ${stepResult.response.status}` };
+    const wrongFailure = wrongPage(step, stepResult.response, { rows: found.length, limit });
+    if (wrongFailure) return { ok: true, keys, wrong: { ...wrongFailure, steps: [...steps, ...wrongFailure.steps] } };
     if (found.length === 0 && page > 0) return { ok: true, keys, emptyPage: emptyPageFailure(steps) };
     steps.push({ ...step, save: { cursor: "/next_cursor" } });
     keys.push(...keysOf(query.list, found));
-    if (nextOf(sent.response).has_more !== true) return { ok: true, keys };
+    if (nextOf(stepResult.response).has_more !== true) return { ok: true, keys };
   }
   return { ok: true, keys };
 }

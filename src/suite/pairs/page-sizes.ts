@@ -55,8 +55,8 @@ export const pageSizePairs = propertyOfTable<PageSize, Context>({
     const seeds = sut.fresh && sut.offers(`drive.${SEED.drive}`) ? [SEED] : [];
     const unseeded = await prepare(sut, seeds);
     if (unseeded?.verdict === "inconclusive") return { ok: false, why: unseeded.why };
-    const opened = await openReadings(sut);
-    return opened.ok ? { ok: true, context: { readings: opened.context, seeds } } : opened;
+    const result = await openReadings(sut);
+    return result.ok ? { ok: true, context: { readings: result.context, seeds } } : result;
   },
   tryRow: trySize,
 });
@@ -68,10 +68,10 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   const filters = combinePoints(point) ?? {};
   const { rows: max, query, clause } = SIZES[size];
   const step = readList({ list: "observations", filters }, { ...query, ...(order && { order }) }, false);
-  const sent = await sut.send(step);
-  if (!sent.ok) return inconclusive(sent.why);
-  const found = rowsOf(sent.response);
-  if (!found) return inconclusive(`${describeRequest(step)} returned status ${sent.response.status} instead of a page`);
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return inconclusive(stepResult.why);
+  const found = rowsOf(stepResult.response);
+  if (!found) return inconclusive(`${describeRequest(step)} returned status ${stepResult.response.status} instead of a page`);
   const known = new Set(listing.keys);
   const keys = keysOf("observations", found);
   const index = keys.findIndex((key) => !known.has(key));
@@ -80,7 +80,7 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   const wrong = [
     { json: { data: { length: Math.min(max, listing.keys.length) } }, clauses: [isMore ? clause : clauseOf(point)] },
     { json: end, clauses: [isMore ? MORE : LAST] },
-  ].find(({ json }) => matchResponseTo({ json }, sent.response).mismatches.length > 0);
+  ].find(({ json }) => matchResponseTo({ json }, stepResult.response).mismatches.length > 0);
   if (index < 0 && !wrong) return { verdict: "passed", judged: isMore };
   if (!(await isUnchanged(sut, "observations", listing))) return inconclusive("the list changed while it was read");
   const before = [...seeds, ...stepsBefore(readings, filters)];

@@ -78,14 +78,14 @@ async function tryRows<Row extends PairRow, Context>(
   { kind, open, tryRow }: PairTable<Row, Context>,
   rows: readonly Row[],
 ): Promise<CaseOutcome> {
-  const opened = await open(sut);
-  if (!opened.ok) return { verdict: "inconclusive", why: opened.why };
+  const result = await open(sut);
+  if (!result.ok) return { verdict: "inconclusive", why: result.why };
   const judgedPoints: JudgedPoint[] = [];
   let subjects = 0;
   let why = "no row was tried";
   for (const row of rows) {
     tried.get(sut.coverage)?.add(row.name);
-    const outcome = await tryRow(sut, opened.context, row);
+    const outcome = await tryRow(sut, result.context, row);
     if (outcome.verdict === "failed") return outcome;
     if (outcome.verdict !== "passed") {
       why = `${row.name}: ${outcome.why}`;

@@ -16,24 +16,24 @@ export interface Readings {
 
 /** Reads all observations; other lists are read on demand. */
 export async function openReadings(sut: SystemUnderTest): Promise<{ ok: true; context: Readings } | { ok: false; why: string }> {
-  const whole = await readRows(sut, "observations", listStep({}));
-  if (!whole.ok) return whole;
-  if (new Set(whole.keys).size < 2) return { ok: false, why: "the target shows fewer than two observations" };
+  const result = await readRows(sut, "observations", listStep({}));
+  if (!result.ok) return result;
+  if (new Set(result.keys).size < 2) return { ok: false, why: "the target shows fewer than two observations" };
   const since = await saveSince(
     sut,
     { list: "observations", filters: {} },
-    Math.floor(Math.min(whole.rows.length, PAGE_LIMIT) / 2),
+    Math.floor(Math.min(result.rows.length, PAGE_LIMIT) / 2),
   );
-  const known = new Map<string, Listing | undefined>();
+  const knownListings = new Map<string, Listing | undefined>();
   const read = async (filters: Filters) => {
     const name = JSON.stringify(filters);
-    if (!known.has(name)) {
+    if (!knownListings.has(name)) {
       const listing = isAskable(sut, filters) ? await readRows(sut, "observations", listStep(filters)) : undefined;
-      known.set(name, listing?.ok ? listing : undefined);
+      knownListings.set(name, listing?.ok ? listing : undefined);
     }
-    return known.get(name);
+    return knownListings.get(name);
   };
-  return { ok: true, context: { whole, since, read } };
+  return { ok: true, context: { whole: result, since, read } };
 }
 
 /** Reads the rows of one point. */
@@ -50,11 +50,13 @@ export async function filtersWithFewRows(readings: Readings, point: FilterPoint,
   const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
   if (rows.length <= max) return combinePoints(point);
-  const few = combinations.flatMap((others) => {
-    const left = matching(rows, others);
-    const apart = others.every(({ filter }) => filter !== point.filter);
-    const fits = apart && left.length > 2 && left.length <= max && combinePoints(point, ...others) !== undefined;
-    return fits ? [{ others, left: left.length, mixed: isMixed(matching(readings.whole.rows, others), left) }] : [];
+  const few = combinations.flatMap((otherFilterPoints) => {
+    const left = matching(rows, otherFilterPoints);
+    const apart = otherFilterPoints.every(({ filter }) => filter !== point.filter);
+    const fits = apart && left.length > 2 && left.length <= max && combinePoints(point, ...otherFilterPoints) !== undefined;
+    return fits
+      ? [{ others: otherFilterPoints, left: left.length, mixed: isMixed(matching(readings.whole.rows, otherFilterPoints), left) }]
+      : [];
   });
   const [chosen] = few.sort((one, other) => Number(other.mixed) - Number(one.mixed) || other.left - one.left);
   return chosen ? combinePoints(point, ...chosen.others) : undefined;
@@ -72,7 +74,9 @@ const visiblePoints: readonly FilterPoint[] = visibleFilters.flatMap(({ name, va
 );
 const combinations = visiblePoints.flatMap((visiblePoint, index) => [
   [visiblePoint],
-  ...visiblePoints.slice(index + 1).flatMap((other) => (other.filter === visiblePoint.filter ? [] : [[visiblePoint, other]])),
+  ...visiblePoints
+    .slice(index + 1)
+    .flatMap((otherFilterPoint) => (otherFilterPoint.filter === visiblePoint.filter ? [] : [[visiblePoint, otherFilterPoint]])),
 ]);
 
 function matching(rows: Listing["rows"], points: readonly FilterPoint[]): Listing["rows"] {

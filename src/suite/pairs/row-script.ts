@@ -34,10 +34,11 @@ export async function runScript(sut: SystemUnderTest, { setup, assertions }: Scr
   if (setupFailure?.verdict === "inconclusive") return inconclusive(setupFailure.why);
   const steps: Step[] = [...setup];
   for (const { step, clauses, why, excused = [] } of assertions) {
-    const sent = await sut.send(step);
-    if (!sent.ok) return inconclusive(sent.why);
-    if (excused.includes(sent.response.status)) return inconclusive(`status ${sent.response.status} shows nothing about the row`);
-    const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), sent.response);
+    const stepResult = await sut.send(step);
+    if (!stepResult.ok) return inconclusive(stepResult.why);
+    if (excused.includes(stepResult.response.status))
+      return inconclusive(`status ${stepResult.response.status} shows nothing about the row`);
+    const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), stepResult.response);
     if (empty.length > 0) return inconclusive(empty.join("; "));
     const [first] = mismatches;
     if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...steps, step]);

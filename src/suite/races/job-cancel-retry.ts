@@ -77,10 +77,10 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
 
 /** Returns the clause that the new jobs of the history contradict by themselves; every clause of the race where they do not. */
 function clausesOf(history: readonly Operation<Op, WireResponse>[]): readonly string[] {
-  const started = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201);
-  if (started.length > 1) return [repeatedRetry.inFlight.clause];
+  const startedOperations = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201);
+  if (startedOperations.length > 1) return [repeatedRetry.inFlight.clause];
   const isCancelled = history.some(({ op }) => op === "cancel");
-  return started.length === 1 && !isCancelled ? [wrongStatusClauses.retry] : CLAUSES;
+  return startedOperations.length === 1 && !isCancelled ? [wrongStatusClauses.retry] : CLAUSES;
 }
 
 const START: State = { cancelling: false, ended: false, child: null };

@@ -35,7 +35,7 @@ const needs = ["worlds", ...KEY_CREATION_NEEDS];
 const makeKey = createKeyStep([...VIEW_SCOPES, "triage_observations"]);
 const narrow = patchScopesStep(VIEW_SCOPES);
 const triage: Step = { rest: triageActions.acknowledge.route, as: "mine" };
-const read: Step = { rest: "GET /api/jobs", query: { limit: 1 }, as: "mine" };
+const step: Step = { rest: "GET /api/jobs", query: { limit: 1 }, as: "mine" };
 
 /** The status of a request that lacks the scope. */
 const FORBIDDEN = 403;
@@ -109,7 +109,7 @@ export const keyRevocationRace: Property<{ uses: number }> = {
 async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): Promise<CaseOutcome> {
   const setupFailure = await prepare(sut, [makeKey]);
   if (setupFailure) return setupFailure;
-  const use: RaceRequest<Op> = { op: "use", step: read };
+  const use: RaceRequest<Op> = { op: "use", step: step };
   const [result, revoked] = await Promise.all([
     race(sut, Array<RaceRequest<Op>>(uses).fill(use)),
     sut.drive("revoke-key", { key_id: sut.lookup("key_id") }),
@@ -128,7 +128,7 @@ async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): 
   if (explain([restriction, ...then.history], restrictedKey(401)).ok) return { verdict: "passed", subjects: uses + 1 };
   const revoking: Step = { drive: "revoke-key", with: { key_id: "{key_id}" } };
   const why = `requests with a key that was revoked got ${statusList(then.history)}`;
-  return notSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...read, expect: { status: 401 } }]);
+  return notSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...step, expect: { status: 401 } }]);
 }
 
 function possibleResponses({ may }: State, op: Op): PossibleResponse<State, ResponseText>[] {

@@ -57,25 +57,27 @@ async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): P
   const query = { kind: "finding", status };
   const setupFailure = await prepare(sut, [SAVE_SUGGESTIONS]);
   if (setupFailure) return setupFailure;
-  const whole = await readRows(sut, "observations", {
+  const result = await readRows(sut, "observations", {
     rest: "GET /api/observations",
     query: { ...query, limit: PAGE_LIMIT },
     allPages: true,
   });
-  if (!whole.ok) return inconclusive(whole.why);
-  const size = Math.max(limit, Math.ceil(whole.rows.length / 30));
-  const walked = await walkAndWrite(
+  if (!result.ok) return inconclusive(result.why);
+  const size = Math.max(limit, Math.ceil(result.rows.length / 30));
+  const walkResult = await walkAndWrite(
     sut,
     { ...query, limit: size },
     writes.map((write) => WRITES[write]),
   );
-  if (!walked.ok) return inconclusive(walked.why);
-  const mismatch = difference(whole.keys, walked.keys);
-  if (!mismatch) return { verdict: "passed", subjects: walked.keys.length + 1 };
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was walked");
-  const why = `a walk in pages of ${size} returned ${walked.keys.length} of ${whole.keys.length} rows while other resources changed`;
+  if (!walkResult.ok) return inconclusive(walkResult.why);
+  const mismatch = difference(result.keys, walkResult.keys);
+  if (!mismatch) return { verdict: "passed", subjects: walkResult.keys.length + 1 };
+  if (!(await isUnchanged(sut, "observations", result))) return inconclusive("the list changed while it was walked");
+  const why = `a walk in pages of ${size} returned ${walkResult.keys.length} of ${result.keys.length} rows while other resources changed`;
   const steps =
-    mismatch.what === "repeated" ? repeatedRowSteps(walked, mismatch.index) : missingRowSteps(walked, whole, mismatch.index);
+    mismatch.what === "repeated"
+      ? repeatedRowSteps(walkResult, mismatch.index)
+      : missingRowSteps(walkResult, result, mismatch.index);
   return notSerializable(sut, CLAUSES, why, [SAVE_SUGGESTIONS, ...steps]);
 }
 
@@ -94,11 +96,11 @@ function repeatedRowSteps({ pages, steps, keys }: WalkResult & { ok: true }, pla
 function missingRowSteps({ pages, steps }: WalkResult & { ok: true }, listing: Listing, place: number): Step[] {
   const last = steps.findIndex(({ page }) => page === pages.length - 1);
   const here = { data: { contains: { ref: "{row}" } } };
-  const before = steps
+  const stepsBefore = steps
     .slice(0, last)
     .map(({ step, page }): Step => (page === undefined ? step : { ...step, given: { json: { data: { not: here.data } } } }));
   const step: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
-  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...before, step];
+  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...stepsBefore, step];
 }
 
 /** A finished walk: its row keys by page, and its steps; `page` is the number of the page that a step reads. */

@@ -45,14 +45,14 @@ export function possibleResponses(state: State, op: Op): PossibleResponse<State,
 
 /** Returns every state that a serial order of some of the operations reaches. */
 export function reachable(initial: State, ops: readonly Op[]): State[] {
-  const found = new Map([[JSON.stringify(initial), initial]]);
-  for (const state of found.values()) {
+  const foundStates = new Map([[JSON.stringify(initial), initial]]);
+  for (const state of foundStates.values()) {
     for (const op of ops) {
       const next = op === "look" ? state : (stateAfterTriage(state.status, op) ?? state);
-      found.set(JSON.stringify(next), next);
+      foundStates.set(JSON.stringify(next), next);
     }
   }
-  return [...found.values()];
+  return [...foundStates.values()];
 }
 
 /** Returns the expected fields of a state. */

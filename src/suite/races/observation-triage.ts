@@ -57,8 +57,8 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const setup = [openFinding, ...(closed ? [requestOf("dismiss")] : [])];
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
-  const open: State = { status: "new", closeReason: null };
-  const initial = closed ? (stateAfterTriage(open.status, "dismiss") ?? open) : open;
+  const openState: State = { status: "new", closeReason: null };
+  const initial = closed ? (stateAfterTriage(openState.status, "dismiss") ?? openState) : openState;
   const rules = observationRules(initial);
   const contenders = ops.map((op): RaceRequest<Op> => ({ op, step: requestOf(op) }));
   const result = await race(sut, contenders);

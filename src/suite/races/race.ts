@@ -41,11 +41,11 @@ export async function sendAfterRace<Op>(
   history: readonly Operation<Op, WireResponse>[],
   expected: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
-  const sent = await sut.send(step);
-  if (!sent.ok) return { ok: false, found: inconclusive(sent.why) };
-  if (isNeutral(sent.response, expected)) return interruptionResult(sent.response);
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return { ok: false, found: inconclusive(stepResult.why) };
+  if (isNeutral(stepResult.response, expected)) return interruptionResult(stepResult.response);
   const end = Math.max(...history.map(({ returnedAt }) => returnedAt));
-  return { ok: true, history: [...history, { op, answer: sent.response, calledAt: end + 1, returnedAt: end + 2 }] };
+  return { ok: true, history: [...history, { op, answer: stepResult.response, calledAt: end + 1, returnedAt: end + 2 }] };
 }
 
 /** Returns the failure of a history without a serial order. The responses are the proof where nobody else changes the server. */

@@ -92,8 +92,8 @@ export const changedKinds: Readonly<Partial<Record<Operation, readonly ResourceK
 
 /** Returns the `changes` field of a property of an operation; an empty object where the changes are unknown. */
 export function changesField(operation: Operation): { changes?: readonly ResourceKind[] } {
-  const own = changedKinds[operation];
-  return own ? { changes: own } : {};
+  const ownResourceKinds = changedKinds[operation];
+  return ownResourceKinds ? { changes: ownResourceKinds } : {};
 }
 
 /** Returns whether the service moves a job from one status to another without a client (section 3). */

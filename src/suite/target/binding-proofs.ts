@@ -54,13 +54,13 @@ const BETA = ["task", "suggest"] as const;
 /** Valid params of a workflow: a submission with them is accepted, for the beta workflows in its own workspace. */
 function validParams(workflow: string, as: "full" | "beta"): BindingProof {
   const params = `{binding.job_params.${workflow}}`;
-  const before = workflow === "fix" ? [openFinding] : as === "beta" ? [registered(as)] : [];
+  const stepsBefore = workflow === "fix" ? [openFinding] : as === "beta" ? [registered(as)] : [];
   const [rest, triple] = as === "beta" ? [`POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] : ["POST /api/repos/{repo}/jobs", REPO];
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
-      [...before, submission(workflow, params, TAKEN, { as, rest })],
-      [...before, submissionByTool(workflow, params, TOOL_TAKEN, { as, mcp })],
+      [...stepsBefore, submission(workflow, params, TAKEN, { as, rest })],
+      [...stepsBefore, submissionByTool(workflow, params, TOOL_TAKEN, { as, mcp })],
     ],
   };
 }
@@ -74,12 +74,12 @@ function refusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof 
   const [as, rest, triple] = isBeta
     ? (["beta", `POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] as const)
     : (["full", "POST /api/repos/{repo}/jobs", REPO] as const);
-  const before = isBeta ? [registered(as)] : [openFinding];
+  const stepsBefore = isBeta ? [registered(as)] : [openFinding];
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
-      [...before, submission(workflow, params, { status: [400, 422] }, { as, rest })],
-      [...before, submissionByTool(workflow, params, TOOL_REFUSED, { as, mcp })],
+      [...stepsBefore, submission(workflow, params, { status: [400, 422] }, { as, rest })],
+      [...stepsBefore, submissionByTool(workflow, params, TOOL_REFUSED, { as, mcp })],
     ],
   };
 }
@@ -108,8 +108,8 @@ const differing = (params: readonly [unknown, unknown], elsewhere: readonly [unk
 
 /** Adds a way: the server accepts a param of this name, and refuses one of an unknown name. */
 function withName(params: Row, { ways }: BindingProof): BindingProof {
-  const unknown = submission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED);
-  return { ways: [...ways, [unknown, submission("standard_audit", params, TAKEN)]] };
+  const unknownStep = submission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED);
+  return { ways: [...ways, [unknownStep, submission("standard_audit", params, TAKEN)]] };
 }
 
 function ticket(part: "with" | "without"): BindingProof {
@@ -187,7 +187,7 @@ function repositories(mode: "anonymous" | "installed"): readonly Step[] {
 /** How a server shows that each binding is true, by the need for the binding or for a part of it. The first that is not shown is the reason. */
 export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   "binding.register_body": {
-    ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((read) => [registeredWith(json), read])), refusesJson],
+    ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((step) => [registeredWith(json), step])), refusesJson],
   },
   "binding.spare": {
     ways: [

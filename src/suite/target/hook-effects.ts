@@ -19,7 +19,7 @@ const step: Step = {
   save: { ref: "/result/ref" },
 };
 const completed: Step = { rest: "POST /api/observations/{ref}/complete", json: {} };
-const registered: Step = { rest: "POST /api/repos", json: REGISTRATION };
+const registeredStep: Step = { rest: "POST /api/repos", json: REGISTRATION };
 const onRef = (drive: string): Step => ({ drive, with: { ref: "{ref}" } });
 const submission: Step = {
   rest: "POST /api/repos/{repo}/jobs",
@@ -36,8 +36,8 @@ const list = (query: string): Step => ({ rest: `GET /api/observations?${query}`,
 const listed = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
 const unlisted = (row: Row): ResponseText => ({ status: 200, json: { data: { not: { contains: row } } } });
 const repos: Step = { rest: "GET /api/repos?limit=1" };
-const accepted: ResponseText = { status: 200 };
-const rejected: ResponseText = { status: 401 };
+const acceptedResponseText: ResponseText = { status: 200 };
+const rejectedResponseText: ResponseText = { status: 401 };
 /** Refuses paid work: for credit, a ceiling or paused spending. */
 const unpaid: ResponseText = { status: [402, 429] };
 const responseText: ResponseText = { status: "2xx" };
@@ -125,7 +125,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "an observation that was dismissed as stale is open again, or a new one has its title",
       setup: [
-        registered,
+        registeredStep,
         { ...step, with: { repo: SPARE, observation: { ...SAME_KIND, title: "Checked {unique}" } } },
         {
           rest: "POST /api/observations/{ref}/dismiss",
@@ -164,7 +164,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "a submission gets a new job instead of the one that completed on the commit before",
       setup: [
-        registered,
+        registeredStep,
         { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow: "standard_audit", params: {} }, save: { job: "/id" } },
         { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
         waitForStatus("completed"),
@@ -178,7 +178,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
   "drive.seed-observations": [
     {
       says: "the list of the repository has observations",
-      setup: [registered],
+      setup: [registeredStep],
       event: { drive: "seed-observations", with: { repo: SPARE, count: 100 } },
       shown: { rest: `GET /api/observations?repo=${SPARE_SLUG}&status=new`, until: POLLED },
       before: { status: 200, json: { data: { length: 0 } } },
@@ -191,8 +191,8 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       setup: [createKeyStep(["view_repositories"])],
       event: { drive: "revoke-key", with: { key_id: "{key_id}" } },
       shown: { ...repos, as: "mine", until: POLLED },
-      before: accepted,
-      after: rejected,
+      before: acceptedResponseText,
+      after: rejectedResponseText,
     },
   ],
   "drive.suspend": [
@@ -202,8 +202,8 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       setup: [],
       event: { drive: "suspend" },
       shown: { ...repos, until: POLLED },
-      before: accepted,
-      after: rejected,
+      before: acceptedResponseText,
+      after: rejectedResponseText,
     },
   ],
   "drive.reactivate": [
@@ -213,8 +213,8 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       setup: [{ drive: "suspend" }],
       event: { drive: "reactivate" },
       shown: { ...repos, until: POLLED },
-      before: rejected,
-      after: accepted,
+      before: rejectedResponseText,
+      after: acceptedResponseText,
     },
   ],
   "drive.set-credit": [
@@ -264,7 +264,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       needs: ["worlds"],
       setup: [],
       event: { drive: "fail-verification", with: { on: true } },
-      shown: { ...registered, retry: false },
+      shown: { ...registeredStep, retry: false },
       isUnsafeBefore: true,
       before: responseText,
       after: { status: 503 },

@@ -69,13 +69,13 @@ function keyWithoutDelete(role: string): BindingProof {
     json: { ...REGISTRATION, access_mode: mode },
     given: { status: "2xx" },
   });
-  const deleted: Step = { rest: `DELETE /api/repos/${SPARE}` };
-  const step: Step = { ...deleted, as: role, expect: { status: "4xx" } };
+  const deletedStep: Step = { rest: `DELETE /api/repos/${SPARE}` };
+  const step: Step = { ...deletedStep, as: role, expect: { status: "4xx" } };
   const modes = ["anonymous", "installed"];
   return {
     ways: [
       ...(["rest", "mcp"] as const).flatMap((surface) => modes.map((mode) => [...scoped(role, surface), registered(mode), step])),
-      [...scoped(role, "rest"), registered("anonymous"), { ...deleted, session: "member", expect: { status: "2xx" } }],
+      [...scoped(role, "rest"), registered("anonymous"), { ...deletedStep, session: "member", expect: { status: "2xx" } }],
     ],
   };
 }

@@ -26,7 +26,7 @@ const namesFinding = { content: { matches: "{ref}(?![0-9])" } };
 const call = (tool: ToolPurpose, args: Record<string, unknown> = {}): Step => ({ mcp: { tool, arguments: args } });
 const overview = call("repository_overview", REPO);
 const observation: Step = { rest: "GET /api/observations/{ref}" };
-const retried: Step = { rest: "POST /api/jobs/{job}/retry" };
+const retriedStep: Step = { rest: "POST /api/jobs/{job}/retry" };
 const fixJobs = (length: number): Step => ({
   rest: `GET /api/repos/${SPARE}/jobs?workflow=fix`,
   expect: { status: 200, json: { data: { length } } },
@@ -91,12 +91,12 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
   retry_job: [
     ...cancelledJob(),
     { ...call("retry_job", { job_id: "{job}" }), expect: TAKEN },
-    { ...retried, expect: { status: 200 } },
+    { ...retriedStep, expect: { status: 200 } },
   ],
   job_status: [
     ...cancelledJob(),
     { ...call("job_status", { job_id: "{job}" }), expect: { content: { contains: "{job}" } } },
-    { ...retried, expect: { status: 201 } },
+    { ...retriedStep, expect: { status: 201 } },
   ],
 };
 

@@ -21,9 +21,9 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
     ["signed by itself", "127.0.0.1", {}, false, /certificate is self-signed/],
     ["of another host", "elsewhere.example", {}, true, /certificate is for another host/],
     ["that is expired", "127.0.0.1", { expired: true }, true, /certificate has expired/],
-  ])("with a certificate %s is not trusted", async (_, name, options, known, sentence) => {
+  ])("with a certificate %s is not trusted", async (_, name, options, isKnown, sentence) => {
     const { port, file } = await secured(name, options);
-    const own = known ? { env: { NODE_EXTRA_CA_CERTS: file } } : {};
+    const own = isKnown ? { env: { NODE_EXTRA_CA_CERTS: file } } : {};
     const { code, first } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", ...own });
     expect([code, first]).toEqual([4, expect.stringMatching(sentence)]);
     expect(first).toContain("NODE_EXTRA_CA_CERTS");
@@ -36,10 +36,10 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
   });
 
   test("is missing where it is configured, and present where it is not", async () => {
-    const plain = new URL(await behind());
-    expect(await examine(`https://${plain.host}`)).toMatchObject({
+    const plainUrl = new URL(await behind());
+    expect(await examine(`https://${plainUrl.host}`)).toMatchObject({
       code: 2,
-      first: expect.stringContaining(`speaks http, not https: give http://${plain.host}.`),
+      first: expect.stringContaining(`speaks http, not https: give http://${plainUrl.host}.`),
     });
     const { port } = await secured("127.0.0.1");
     expect(await examine(`http://127.0.0.1:${port}`)).toMatchObject({

@@ -5,8 +5,8 @@ import { sampled } from "../../meta/sample.js";
 import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js";
 import { main } from "../counterpart.js";
 
-const open: Workspace[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((workspace) => workspace.close()))));
+const openWorkspaces: Workspace[] = [];
+afterEach(async () => void (await Promise.all(openWorkspaces.splice(0).map((workspace) => workspace.close()))));
 
 const SPARE = `{ "{binding.register_body.owner}": "{binding.spare.owner}", "{binding.register_body.repo}": "{binding.spare.repo}", "{binding.register_body.branch}": "{binding.spare.branch}", access_mode: anonymous }`;
 const STEPS = [
@@ -24,8 +24,8 @@ const STEPS = [
 /** Starts the command line on a workspace whose time is real; its scenario makes things, then waits for a minute. */
 async function start() {
   const workspace = await openWorkspace((target) => delete target.clock);
-  open.push(workspace);
-  const before = await workspace.state();
+  openWorkspaces.push(workspace);
+  const stateBefore = await workspace.state();
   const args = [
     "verify",
     "--target",
@@ -42,10 +42,10 @@ async function start() {
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   await until(
-    async () => (await workspace.state()).busy.length > before.busy.length,
+    async () => (await workspace.state()).busy.length > stateBefore.busy.length,
     () => said,
   );
-  return { workspace, before, child, ended, said: () => said };
+  return { workspace, before: stateBefore, child, ended, said: () => said };
 }
 
 async function until(isSo: () => Promise<boolean> | boolean, why: () => string): Promise<void> {

@@ -20,22 +20,24 @@ describe("the joined client report", () => {
   });
 
   test("contains every world, also deleted and reset ones, and names the world of each call", async () => {
-    const deleted = await mock.world();
-    await breakRule(deleted.keys.full);
-    deleted.remove();
+    const deletedIsolatedWorld = await mock.world();
+    await breakRule(deletedIsolatedWorld.keys.full);
+    deletedIsolatedWorld.remove();
     const gone = (await send(`POST ${mock.control_url}/worlds`, { json: { id: "gone" } })).json;
     await breakRule(gone.keys.full);
     await send(`DELETE ${mock.control_url}/worlds/gone`);
     await breakRule(mock.keys.full);
     mock.reset();
-    const open = await mock.world();
-    await breakRule(open.keys.full);
+    const openIsolatedWorld = await mock.world();
+    await breakRule(openIsolatedWorld.keys.full);
     const report = await joined();
     expect([report.requests, report.verdict, report.findings.length, report.findings[0].count]).toEqual([4, "findings", 1, 4]);
     const places = report.findings[0].examples.map(
       ({ world, entry }: { world: string; entry: number | null }) => `${world} ${entry}`,
     );
-    expect(places.sort()).toEqual([`${deleted.id} null`, `${open.id} 1`, "default null", "gone null"].sort());
+    expect(places.sort()).toEqual(
+      [`${deletedIsolatedWorld.id} null`, `${openIsolatedWorld.id} 1`, "default null", "gone null"].sort(),
+    );
     expect(await mock.joinedClientReport()).toEqual(report);
   });
 

@@ -37,6 +37,6 @@ test("an outcome that is not allowed fails the race", async () => {
 
 test("a race has one request or several, not both", () => {
   const both = `{ rest: GET /api/jobs, requests: [{ rest: GET /api/jobs }, { rest: GET /api/repos }], n: 2 }`;
-  const parsed = parseScenario("x.yaml", scenario(`${both}\n    expect: { statuses: { 200: 2 } }`), suite);
-  expect(parsed.ok).toBe(false);
+  const parseResult = parseScenario("x.yaml", scenario(`${both}\n    expect: { statuses: { 200: 2 } }`), suite);
+  expect(parseResult.ok).toBe(false);
 });

@@ -31,9 +31,9 @@ test.each<[what: string, request: WireRequest, response: WireResponse, names: st
   ["a JSON-RPC error", call("start_run"), rpcError, []],
   ["a tool that the contract does not have", call("no_such"), result(false), []],
   ["another message to the tool server", request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "ping" }), result(false), []],
-])("the operations that succeeded are known after %s", (_, sent, serverResponse, names) => {
+])("the operations that succeeded are known after %s", (_, sentWireRequest, serverResponse, names) => {
   const servedOperations = openServedOperations(suite, target);
-  servedOperations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
+  servedOperations.note({ request: sentWireRequest, response: serverResponse, startedAt: 0, endedAt: 0 });
   expect(servedOperations.names()).toEqual(names);
 });
 
@@ -46,25 +46,25 @@ test.each<[what: string, request: WireRequest, responses: WireResponse[], contra
   ["of all requests of a burst", request("GET", "/api/jobs"), [response(429), response(429)], "GET /api/jobs"],
   ["that is a redirect", request("POST", "/mcp"), [response(307)], undefined],
   ["that is not a refusal", request("GET", "/api/jobs"), [response(200)], undefined],
-])("a pass by a refusal %s names its operation", (_, sent, responses, contrast) => {
-  const outcome = openServedOperations(suite, target).withContrasts(passed(1), sent, responses);
+])("a pass by a refusal %s names its operation", (_, sentWireRequest, responses, contrast) => {
+  const outcome = openServedOperations(suite, target).withContrasts(passed(1), sentWireRequest, responses);
   expect(outcome).toEqual({ ...passed(1), ...(contrast !== undefined && { contrasts: [contrast] }) });
 });
 
 const cancel = request("POST", "/api/jobs/j-70/cancel");
 const CANCEL = "POST /api/jobs/{job_id}/cancel";
-const read = request("GET", "/api/jobs/j-70");
+const wireRequest = request("GET", "/api/jobs/j-70");
 const submit = request("POST", "/api/repos/acme/shop/main/jobs", { workflow: "audit" });
 const SUBMIT = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const RETRY = "POST /api/jobs/{job_id}/retry";
 type Exchanged = [WireRequest, WireResponse];
-const running: Exchanged = [read, response(200, { status: "running" })];
-const cancelled: Exchanged = [read, response(200, { status: "cancelled" })];
+const running: Exchanged = [wireRequest, response(200, { status: "running" })];
+const cancelled: Exchanged = [wireRequest, response(200, { status: "cancelled" })];
 const served: Exchanged = [cancel, response(200)];
 const otherServed: Exchanged = [request("POST", "/api/jobs/j-70/retry"), response(201)];
 
-const long: Exchanged = [read, response(200, { status: "x".repeat(20_000) })];
-const shortened: Exchanged = [read, { ...response(200, { status: "(20000 characters)" }), isShortened: true }];
+const long: Exchanged = [wireRequest, response(200, { status: "x".repeat(20_000) })];
+const shortened: Exchanged = [wireRequest, { ...response(200, { status: "(20000 characters)" }), isShortened: true }];
 
 test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined, effects: string[]]>([
   ["no write", [running], undefined, []],
@@ -73,7 +73,7 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined
   ["a write and the same answer", [running, served, running], [`effect of ${CANCEL}`], [`no effect of ${CANCEL}`]],
   ["a write without a read before it", [served, cancelled], [`effect of ${CANCEL}`], []],
   ["two writes", [running, otherServed, served, cancelled], [`effect of ${CANCEL}`], []],
-  ["a refused read", [running, served, [read, response(404)]], [`effect of ${CANCEL}`], [`effect of ${CANCEL}`]],
+  ["a refused read", [running, served, [wireRequest, response(404)]], [`effect of ${CANCEL}`], [`effect of ${CANCEL}`]],
   [
     "a write that names what is read",
     [[submit, response(201, { id: "j-70" })], running],
@@ -94,7 +94,7 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined
   const operations = openServedOperations(suite, target);
   for (const [sent, serverResponse] of exchanges)
     operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
-  expect(operations.withContrasts(passed(1), read, [response(200)]).contrasts).toEqual(contrasts);
+  expect(operations.withContrasts(passed(1), wireRequest, [response(200)]).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
 
@@ -111,7 +111,7 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[], effects: s
   const operations = openServedOperations(suite, target);
   for (const [sent, serverResponse] of exchanges)
     operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
-  expect(operations.withContrasts(passed(1), read, [response(200)], isRunning).contrasts).toEqual(contrasts);
+  expect(operations.withContrasts(passed(1), wireRequest, [response(200)], isRunning).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
 
@@ -150,7 +150,7 @@ test("a large answer to a large write is compared with no read", () => {
   const ids = Array.from({ length: 200_000 }, (_, index) => `id-${index}`);
   const large = request("POST", "/api/repos/acme/shop/main/jobs", { note: "x".repeat(1_000_000) });
   operations.note({ request: large, response: response(201, { id: "j-70", ids }), startedAt: 0, endedAt: 0 });
-  operations.note({ request: read, response: running[1], startedAt: 0, endedAt: 0 });
+  operations.note({ request: wireRequest, response: running[1], startedAt: 0, endedAt: 0 });
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });
 
@@ -161,6 +161,6 @@ test("an event or time takes the effect of a write away", () => {
   for (const exchanged of [running, served]) exchange(exchanged);
   operations.noteEvent();
   exchange(cancelled);
-  expect(operations.withContrasts(passed(1), read, [response(200)])).toEqual(passed(1));
+  expect(operations.withContrasts(passed(1), wireRequest, [response(200)])).toEqual(passed(1));
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });

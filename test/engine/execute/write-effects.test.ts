@@ -7,8 +7,8 @@ test.each<[contrast: string, served: string[], seen: boolean]>([
   ["effect of POST /a", [], true],
   ["effect of POST /a", ["no effect of POST /a"], false],
   ["effect of POST /a", ["no effect of POST /a", "effect of POST /a"], true],
-])("%s with %j in the run: seen %s", (contrast, names, seen) => {
-  expect(isContrastSeen(contrast, new Set(names))).toBe(seen);
+])("%s with %j in the run: seen %s", (contrast, names, isSeen) => {
+  expect(isContrastSeen(contrast, new Set(names))).toBe(isSeen);
 });
 
 test.each([

@@ -3,8 +3,8 @@ import { changesOf, replacingEvents } from "../../../src/engine/pacing/changes.j
 import { selectScenarios } from "../../../src/engine/run/selection.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const selected = selectScenarios(suite, {});
-const withEvent = (selected.ok ? selected.scenarios : []).find(
+const selectionResult = selectScenarios(suite, {});
+const withEvent = (selectionResult.ok ? selectionResult.scenarios : []).find(
   ({ effects, steps }) => effects.every((effect) => effect === "read") && steps.some((step) => step.otherwise),
 );
 const find = { find: { http: "POST /ops/find" } };

@@ -179,10 +179,10 @@ test("an owner that yields twice at once acquires the lock once", async () => {
   });
   await Promise.all([yieldTurn(() => other), yieldTurn(async () => {})]);
   order.push("mine");
-  let taken = false;
+  let isTaken = false;
   void lock.acquire().then(() => {
-    taken = true;
+    isTaken = true;
   });
   await new Promise((resolve) => setTimeout(resolve, 1));
-  expect([order, taken]).toEqual([["other", "mine"], false]);
+  expect([order, isTaken]).toEqual([["other", "mine"], false]);
 });

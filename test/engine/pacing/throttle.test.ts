@@ -89,8 +89,10 @@ describe("the throttle", () => {
     now += 7; // the answer comes seven seconds later
     throttle.readRates({ request: get("/api/repos"), response, startedAt: 0, endedAt: 0 });
     now += 10;
-    const others = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), keyless];
-    expect([waits(get("/api/repos")), ...others.map((other) => waits(other))]).toEqual([50, 0, 0, 0, 0]);
+    const otherWireRequests = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), keyless];
+    expect([waits(get("/api/repos")), ...otherWireRequests.map((otherWireRequest) => waits(otherWireRequest))]).toEqual([
+      50, 0, 0, 0, 0,
+    ]);
     expect(waits(get("/api/jobs"), get("/api/repos"))).toBe(50);
     const spelled = { ...get("/api/repos"), headers: { authorization: "bearer  key-full" } };
     expect(waits(spelled)).toBe(50);
@@ -116,9 +118,9 @@ describe("the throttle", () => {
       "  - burst: { rest: GET /api/repos, n: 200 }",
       "    expect: { first429: { gte: 1 } }",
     ].join("\n");
-    const parsed = parseScenario("many.yaml", yaml, suite);
-    if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
-    const demands = parsed.scenarios.flatMap(({ demands }) => demands);
+    const parseResult = parseScenario("many.yaml", yaml, suite);
+    if (!parseResult.ok) throw new Error(parseResult.mistakes.join("\n"));
+    const demands = parseResult.scenarios.flatMap(({ demands }) => demands);
     expect(demands.map(({ count, burst }) => [count, burst])).toEqual([...Array(3).fill([1, false]), [200, true]]);
     const throttle = openThrottle(suite, target(CLOCK), undefined);
     const keys = { full: "key-full" };

@@ -61,8 +61,8 @@ async function look(
   const wire = openWire({ timeoutMs: 5000 });
   open.push(server, wire);
   const run = startRun(rules, { profile, maxWait: 1 }, targetResult.target, wire);
-  const found = await preflight(rules, run, { scenarios: [], properties: [] }, {});
-  return { ...found, asked: server.received.map(({ method, path }) => `${method} ${path}`) };
+  const foundPreflight = await preflight(rules, run, { scenarios: [], properties: [] }, {});
+  return { ...foundPreflight, asked: server.received.map(({ method, path }) => `${method} ${path}`) };
 }
 
 const READER = "keys: { reader: { value: key-of-a-reader } }";

@@ -23,8 +23,8 @@ const noMoreThanAsked: Property<{ limit: number; before: number }> = {
   async run(sut, { limit, before }) {
     for (let n = 0; n < before; n++) await sut.send({ rest: "GET /api/repos", query: { limit: 1 } });
     const step = { rest: "GET /api/observations", query: { limit } };
-    const sent = await sut.send(step);
-    const body = sent.ok ? bodyJson(sent.response) : undefined;
+    const stepResult = await sut.send(step);
+    const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
     if (!body?.ok) return { verdict: "inconclusive", why: "no list" };
     const { length } = (body.value as { data: unknown[] }).data;
     if (length <= limit) return { verdict: "passed", subjects: 1 };
@@ -48,9 +48,9 @@ const saysHowLong: Property<null> = {
   cases: () => fc.constant(null),
   async run(sut) {
     const step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "audit", params: {} }, retry: false };
-    const sent = await sut.send(step);
-    if (!sent.ok || sent.response.status !== 429) return { verdict: "inconclusive", why: "not refused" };
-    if (sent.response.headers["retry-after"] !== undefined) return { verdict: "passed", subjects: 1 };
+    const stepResult = await sut.send(step);
+    if (!stepResult.ok || stepResult.response.status !== 429) return { verdict: "inconclusive", why: "not refused" };
+    if (stepResult.response.headers["retry-after"] !== undefined) return { verdict: "passed", subjects: 1 };
     const judged = { ...step, given: { status: 429 }, expect: { headers: { "retry-after": { type: "string" } } } };
     return { verdict: "failed", clauses: ["RETRY-AFTER-429"], why: "it does not say", steps: [judged] } satisfies Failure;
   },

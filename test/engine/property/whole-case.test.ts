@@ -24,8 +24,8 @@ const oneRowAtMost: Property<null> = {
     const step = { rest: "GET /api/repos", query: { limit: 1 } };
     for (let n = 0; n < 8; n++) {
       if (n % 3 === 0) await sut.send({ rest: "GET /api/jobs", query: { limit: 1 } });
-      const sent = await sut.send(step);
-      const body = sent.ok ? bodyJson(sent.response) : undefined;
+      const stepResult = await sut.send(step);
+      const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
       if (!body?.ok) return { verdict: "inconclusive", why: "no list" };
       if ((body.value as { data: unknown[] }).data.length <= 1) continue;
       const judged = { ...step, expect: { status: 200, json: { data: { length: { lte: 1 } } } } };

@@ -59,11 +59,14 @@ test("groups findings below their cause with its size", () => {
       mismatches: [{ at: "/letter", pointer: "/letter", expected: "of type string", actual: "absent", absent: true as const }],
     }),
   );
-  const other = check("c", "ALPHA", "failed", {
+  const otherCheck = check("c", "ALPHA", "failed", {
     operation: "GET /y",
     mismatches: [{ at: "status", status: 404, expected: "200", actual: "404" }],
   });
-  const report = sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: [...alike, other] });
+  const report = sample({
+    scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")),
+    checks: [...alike, otherCheck],
+  });
   expect(text(report).match(/^### .*$/gm)).toEqual([
     '### "letter" is missing from responses of GET /x',
     "### GET /y answers 404, not 200",

@@ -17,7 +17,7 @@ const rules = { names: { ...names, bindings: { spare: { description: "", example
 const hook = { http: "POST /it" };
 
 /** A target that offers everything that the rules name. It has keys itself, because the keys of a world are known only later. */
-const whole: Target = {
+const wholeTarget: Target = {
   name: "it",
   urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", docs: "http://127.0.0.1:3", mcp: "http://127.0.0.1:1/mcp/" },
   keys: { full: "k" },
@@ -32,29 +32,32 @@ const whole: Target = {
   allow: { paid: true, destructive: true },
   exclusive: false,
 };
-const { worlds: _, clock: __, ...rest } = whole;
-const bare: Target = { ...rest, drive: {} };
+const { worlds: _, clock: __, ...rest } = wholeTarget;
+const bareTarget: Target = { ...rest, drive: {} };
 const hooks = (target: Target, profile: Profile = "full", options: VerifyOptions = {}) =>
   hooksOf(rules, options, { target, profile });
 
 test("a target with all hooks or without hooks has a run kind", () => {
-  expect([hooks(whole), hooks(bare)]).toEqual(["all-hooks", "no-hooks"]);
+  expect([hooks(wholeTarget), hooks(bareTarget)]).toEqual(["all-hooks", "no-hooks"]);
 });
 
 test.each<[what: string, target: Target]>([
   ["worlds", { ...rest, clock: { now: hook, advance: hook } }],
   ["a clock", { ...rest, worlds: { create: hook } }],
-  ["one event", { ...whole, drive: { find: hook } }],
-  ["all hooks but one event", { ...bare, drive: { find: hook } }],
-  ["a binding", { ...whole, bindings: {} }],
-  ["a key", { ...bare, keys: {} }],
-  ["a session", { ...bare, sessions: {} }],
-  ["the docs host", { ...whole, urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", mcp: "http://127.0.0.1:1/mcp/" } }],
-  ["permission for paid work", { ...whole, allow: { paid: false, destructive: true } }],
+  ["one event", { ...wholeTarget, drive: { find: hook } }],
+  ["all hooks but one event", { ...bareTarget, drive: { find: hook } }],
+  ["a binding", { ...wholeTarget, bindings: {} }],
+  ["a key", { ...bareTarget, keys: {} }],
+  ["a session", { ...bareTarget, sessions: {} }],
+  [
+    "the docs host",
+    { ...wholeTarget, urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", mcp: "http://127.0.0.1:1/mcp/" } },
+  ],
+  ["permission for paid work", { ...wholeTarget, allow: { paid: false, destructive: true } }],
 ])("a target without %s has no run kind", (_, target) => expect(hooks(target)).toBeUndefined());
 
 test("permissions matter only to the full profile", () => {
-  const target = { ...whole, allow: { paid: false, destructive: false } };
+  const target = { ...wholeTarget, allow: { paid: false, destructive: false } };
   expect([hooks(target, "read-only"), hooks(target, "safe")]).toEqual(["all-hooks", "all-hooks"]);
 });
 
@@ -112,7 +115,7 @@ const values: Partial<VerifyOptions> = {
 
 test.each(Object.entries(effects))("the option %s: %s", (name, effect) => {
   const value = values[name as keyof VerifyOptions] ?? "given";
-  expect(hooks(whole, "full", { [name]: value } as VerifyOptions)).toBe(effect === "reduces" ? undefined : "all-hooks");
+  expect(hooks(wholeTarget, "full", { [name]: value } as VerifyOptions)).toBe(effect === "reduces" ? undefined : "all-hooks");
 });
 
 test.each<[hooks: (RunEvidence["hooks"] | undefined)[], joined: RunEvidence["hooks"] | undefined]>([
@@ -120,7 +123,7 @@ test.each<[hooks: (RunEvidence["hooks"] | undefined)[], joined: RunEvidence["hoo
   [["all-hooks", "no-hooks"], undefined],
   [["no-hooks", undefined], undefined],
   [[undefined, "no-hooks"], undefined],
-])("shards on targets with %j are one run with %s", (each, joined) => {
+])("shards on targets with %j are one run with %s", (each, joinedHooks) => {
   const shards = each.map((one, at) => ({ index: at + 1, report: sample({ ...(one && { hooks: one }) }) }));
-  expect(joinShards(suite, shards.length, shards).hooks).toBe(joined);
+  expect(joinShards(suite, shards.length, shards).hooks).toBe(joinedHooks);
 });

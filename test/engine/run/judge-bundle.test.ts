@@ -33,9 +33,9 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     const ran = await examine({ url: world.api_url, only, out, forms: ["junit", "html", "markdown"] }).finally(() =>
       world.close(),
     );
-    const again = await judgeBundle(suite, { bundle: out });
-    expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
-    expect(again.report?.verdict).toBe("passed");
+    const repeatedRunResult = await judgeBundle(suite, { bundle: out });
+    expect([repeatedRunResult.exitCode, judged(repeatedRunResult.report)]).toEqual([ran.exitCode, judged(ran.report)]);
+    expect(repeatedRunResult.report?.verdict).toBe("passed");
     expect(readdirSync(out).sort()).toEqual([
       "clauses.json",
       "quality.json",
@@ -63,8 +63,8 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     const out = place();
     const server = await openMutant(mutant);
     const ran = await examine({ url: server.url, only: [clause], out }).finally(() => server.close());
-    const again = await judgeBundle(suite, { bundle: out });
-    expect([again.exitCode, judged(again.report)]).toEqual([1, judged(ran.report)]);
+    const repeatedRunResult = await judgeBundle(suite, { bundle: out });
+    expect([repeatedRunResult.exitCode, judged(repeatedRunResult.report)]).toEqual([1, judged(ran.report)]);
     expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "FAILED", failedTests: [clause] } });
   });
 
@@ -73,8 +73,8 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     const { options, close } = await closed();
     const out = place();
     const ran = await examine({ ...options, only: ["error-n*", "5-authentication/*"], out }).finally(close);
-    const again = await judgeBundle(suite, { bundle: out });
-    expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
+    const repeatedRunResult = await judgeBundle(suite, { bundle: out });
+    expect([repeatedRunResult.exitCode, judged(repeatedRunResult.report)]).toEqual([ran.exitCode, judged(ran.report)]);
     expect(read(out, "trace.ndjson")).not.toContain("ops-token");
   }, 60_000);
 
@@ -87,14 +87,18 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     const out = place();
     const server = await openMutant(mutant);
     const ran = await examine({ url: server.url, only: ["KEY-CREATE-ONCE"], waivers, out }).finally(() => server.close());
-    const again = await judgeBundle(suite, { bundle: out });
-    expect([again.exitCode, judged(again.report), read(out, "waivers.yaml")]).toEqual([ran.exitCode, judged(ran.report), text]);
-    expect(again.report?.waivers[0]?.state).toBe("used");
+    const repeatedRunResult = await judgeBundle(suite, { bundle: out });
+    expect([repeatedRunResult.exitCode, judged(repeatedRunResult.report), read(out, "waivers.yaml")]).toEqual([
+      ran.exitCode,
+      judged(ran.report),
+      text,
+    ]);
+    expect(repeatedRunResult.report?.waivers[0]?.state).toBe("used");
     expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "WARNED", failedTests: [] } });
   });
 
   test("with a property, whose checks are adopted", async () => {
-    const before = JSON.parse(read(join(here, "small"), "report.json")) as Report;
+    const reportBefore = JSON.parse(read(join(here, "small"), "report.json")) as Report;
     const scenario = "property:cases-hold";
     const line = {
       scenario,
@@ -118,10 +122,10 @@ describe("judging a bundle again gives the verdicts of the run", () => {
       { id: "cases-hold", title: "Cases hold", runs: 1, inconclusive: 0, seed: 1, verdict: "failed" },
     ];
     const { report } = judgeEvidence<RunEvidence>(suite, {
-      ...before,
+      ...reportBefore,
       waivers: [],
-      scenarios: [...before.scenarios, line],
-      checks: [...before.checks, check],
+      scenarios: [...reportBefore.scenarios, line],
+      checks: [...reportBefore.checks, check],
       properties,
     });
     const bundle = changed(
@@ -143,8 +147,8 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     const stopped = await examine({ ...options, out: first, signal: stop.signal, onProgress: () => stop.abort() });
     expect(stopped.report.counts["not-observed"]).toBeGreaterThan(0);
     const ran = await examine({ ...options, out: second, resume: first });
-    const again = await judgeBundle(suite, { bundle: second });
-    expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
+    const repeatedRunResult = await judgeBundle(suite, { bundle: second });
+    expect([repeatedRunResult.exitCode, judged(repeatedRunResult.report)]).toEqual([ran.exitCode, judged(ran.report)]);
     rmSync(join(first, "trace.ndjson"));
     rmSync(join(first, "statement.json"));
     await examine({ ...options, out: second, resume: first });
@@ -160,8 +164,11 @@ describe("judging a bundle again gives the verdicts of the run", () => {
       await examine({ url: url(), only: FEW, shard: { index: index + 1, of: 2 }, out });
     expect((await judgeBundle(suite, { bundle: first })).report?.selection.shard).toEqual({ index: 1, of: 2 });
     const runResult = await merge(suite, [second, first], { out: whole });
-    const again = await judgeBundle(suite, { bundle: whole });
-    expect([again.exitCode, judged(again.report)]).toEqual([runResult.exitCode, judged(runResult.report)]);
+    const repeatedRunResult = await judgeBundle(suite, { bundle: whole });
+    expect([repeatedRunResult.exitCode, judged(repeatedRunResult.report)]).toEqual([
+      runResult.exitCode,
+      judged(runResult.report),
+    ]);
     await merge(suite, [second], { out: half });
     expect((await judgeBundle(suite, { bundle: half })).exitCode).toBe(3);
     rmSync(join(first, "statement.json"));

@@ -49,9 +49,9 @@ export async function openLossy(losses: Losses): Promise<{ url: string; close():
   const url = () => `http://127.0.0.1:${port}`;
   const restart = async (socket: Socket) => {
     socket.destroy();
-    const before: Mock = mock;
+    const mockBefore: Mock = mock;
     await stop();
-    [mock] = await Promise.all([startMock({ clock: "frozen" }), sleep(losses.awayMs ?? 0), before.close()]);
+    [mock] = await Promise.all([startMock({ clock: "frozen" }), sleep(losses.awayMs ?? 0), mockBefore.close()]);
     await listen(port);
   };
   return {

@@ -7,8 +7,8 @@ import { suite } from "../../../src/suite/suite.js";
 import { sampled } from "../../meta/sample.js";
 import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js";
 
-const open: Workspace[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((workspace) => workspace.close()))));
+const openWorkspaces: Workspace[] = [];
+afterEach(async () => void (await Promise.all(openWorkspaces.splice(0).map((workspace) => workspace.close()))));
 
 /** Plans on a workspace whose time is real. */
 async function planned(options: VerifyOptions, change: (target: Record<string, unknown>) => void = () => {}): Promise<Plan> {
@@ -16,7 +16,7 @@ async function planned(options: VerifyOptions, change: (target: Record<string, u
     delete target.clock;
     change(target);
   });
-  open.push(workspace);
+  openWorkspaces.push(workspace);
   const before = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((response) => response.text());
   const found = await plan(suite, { target: workspace.target, runs: 0, ...options });
   const after = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((response) => response.text());
@@ -28,7 +28,7 @@ async function planned(options: VerifyOptions, change: (target: Record<string, u
 /** Plans one scenario of these steps with the profile full. */
 async function planOf(steps: readonly string[], options: VerifyOptions = {}) {
   const workspace = await openWorkspace();
-  open.push(workspace);
+  openWorkspaces.push(workspace);
   const file = workspace.scenario(
     "proves: [JOB-RETRY-NEW]",
     "steps:",
@@ -59,7 +59,7 @@ describe("a plan", () => {
   test("counts one MCP handshake for each key of the target, and one for each scenario that creates a key", async () => {
     const minutesOf = async (calls: number, head: string, step = "") => {
       const workspace = await openWorkspace();
-      open.push(workspace);
+      openWorkspaces.push(workspace);
       const rows = Array.from({ length: calls }, (_, n) => `{ n: ${n} }`).join(", ");
       const call = `{ mcp: { call: list, arguments: {} }, effect: read, rows: [${rows}]${step}, expect: { content: { type: string } } }`;
       const file = workspace.scenario("proves: [MCP-TOOL-REPOS]", head, `steps: [${call}]`);
@@ -124,7 +124,7 @@ describe("a plan", () => {
 
   test("of a target with worlds deletes them and has no waits", async () => {
     const workspace = await openWorkspace();
-    open.push(workspace);
+    openWorkspaces.push(workspace);
     const found = await plan(suite, { url: workspace.mock.api_url, runs: 0 });
     if (!("plan" in found)) throw new Error(found.messages.join("\n"));
     const { worlds, makes, minutes, scenarios } = found.plan.summary;
@@ -144,8 +144,8 @@ describe("a plan", () => {
     expect(few.paid).toBeGreaterThan(0);
     expect(Math.abs(many.requests - 2 * few.requests)).toBeLessThanOrEqual(1);
     expect(planText(some)).toContain(`properties: 2, 400 cases: about ${few.requests} requests, of which ${few.paid} may start`);
-    const bare = await planned({ ...options, runs: 200 });
-    expect([bare.summary.properties, planText(bare)]).toEqual([
+    const barePlan = await planned({ ...options, runs: 200 });
+    expect([barePlan.summary.properties, planText(barePlan)]).toEqual([
       undefined,
       expect.stringContaining("400 cases, not included in these numbers"),
     ]);

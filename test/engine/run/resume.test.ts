@@ -108,8 +108,8 @@ test("a run that was killed continues, and its trace is complete", async () => {
     });
     expect(report.verdict).toBe("passed");
     expect(readdirSync(directory).filter((name) => name.endsWith(".tmp"))).toEqual([]);
-    const again = await judgeBundle(suite, { bundle: directory });
-    expect([again.exitCode, again.messages.join("\n")]).toEqual([
+    const repeatedRunResult = await judgeBundle(suite, { bundle: directory });
+    expect([repeatedRunResult.exitCode, repeatedRunResult.messages.join("\n")]).toEqual([
       report.outcome.exit_code,
       expect.stringContaining(`judged ${report.scenarios.length - report.properties.length} scenarios again`),
     ]);
@@ -160,10 +160,10 @@ test("an interrupted property continues with the remaining cases", async () => {
     signal: controller.signal,
     onProgress: () => void (++cases >= 10 && controller.abort()),
   });
-  const cut = first.report?.properties.filter(({ not_run: notRun = 0 }) => notRun > 0) ?? [];
-  expect(cut.length).toBeGreaterThan(0);
+  const cutPropertyEntries = first.report?.properties.filter(({ not_run: notRun = 0 }) => notRun > 0) ?? [];
+  expect(cutPropertyEntries.length).toBeGreaterThan(0);
   const second = await verify(suite, { ...options, resume: directory });
-  for (const { id } of cut) {
+  for (const { id } of cutPropertyEntries) {
     const line = second.report?.properties.find((property) => property.id === id);
     expect(line).toMatchObject({ verdict: "passed" });
     expect(line?.not_run).toBeUndefined();
@@ -173,9 +173,9 @@ test("an interrupted property continues with the remaining cases", async () => {
 test("only a run of the same suite, selection and seed can be resumed", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
   await stopped(5, { ...options, out: directory });
-  const other = await verify(suite, { ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
-  expect(other.exitCode).toBe(2);
-  expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed is 5, not 6")]);
+  const runResult = await verify(suite, { ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
+  expect(runResult.exitCode).toBe(2);
+  expect(runResult.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed is 5, not 6")]);
 });
 
 test("only a run with the same server and profile can be resumed", async () => {
@@ -183,15 +183,15 @@ test("only a run with the same server and profile can be resumed", async () => {
   await stopped(5, { ...options, out: directory });
   const narrower = await verify(suite, { ...options, profile: "read-only", resume: directory });
   expect([narrower.exitCode, narrower.messages]).toEqual([2, [expect.stringContaining("its profile is full, not read-only")]]);
-  const other = await startMock({ seed: 1, clock: "frozen" });
+  const otherMock = await startMock({ seed: 1, clock: "frozen" });
   try {
-    const elsewhere = await verify(suite, { ...options, url: other.api_url, resume: directory });
-    expect([elsewhere.exitCode, elsewhere.messages]).toEqual([
+    const runResultElsewhere = await verify(suite, { ...options, url: otherMock.api_url, resume: directory });
+    expect([runResultElsewhere.exitCode, runResultElsewhere.messages]).toEqual([
       2,
-      [expect.stringContaining(`its server is ${mock.api_url}, not ${other.api_url}`)],
+      [expect.stringContaining(`its server is ${mock.api_url}, not ${otherMock.api_url}`)],
     ]);
   } finally {
-    await other.close();
+    await otherMock.close();
   }
 });
 
@@ -204,10 +204,10 @@ test("a waived failure of the earlier run stays waived, and is a finding without
   try {
     const options = { url: server.url, only: [clause], seed: 5 };
     const first = await verify(suite, { ...options, waivers, out: directory });
-    const again = await verify(suite, { ...options, waivers, resume: directory });
-    const bare = await verify(suite, { ...options, resume: directory });
+    const repeatedRunResult = await verify(suite, { ...options, waivers, resume: directory });
+    const runResult = await verify(suite, { ...options, resume: directory });
     const verdict = ({ report }: RunResult) => report?.clauses.find(({ id }) => id === clause)?.verdict;
-    expect([first, again, bare].map(verdict)).toEqual(["waived", "waived", "failed"]);
+    expect([first, repeatedRunResult, runResult].map(verdict)).toEqual(["waived", "waived", "failed"]);
   } finally {
     await server.close();
   }

@@ -7,8 +7,8 @@ const file = join(suite.scenarios, "8-limits", "page-size.yaml");
 
 /** The names of the selected scenarios, or the mistakes. */
 function namesOf(options: Parameters<typeof selectScenarios>[1]): readonly string[] {
-  const selected = selectScenarios(suite, options);
-  return selected.ok ? selected.scenarios.map(({ name }) => name) : selected.mistakes;
+  const selectionResult = selectScenarios(suite, options);
+  return selectionResult.ok ? selectionResult.scenarios.map(({ name }) => name) : selectionResult.mistakes;
 }
 
 test("scenarios that are named as files are distributed over shards", () => {

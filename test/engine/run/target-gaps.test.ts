@@ -27,31 +27,31 @@ function gapsOf(checks: [needs: string[], clauses: string[]][], ...lines: string
 
 describe("the gaps of a target", () => {
   test("count the clauses that no scenario can judge without an item", () => {
-    const found = gapsOf([
+    const foundTargetGaps = gapsOf([
       [[], [one]],
       [["worlds"], [one, two]],
       [["worlds"], [three]],
       [["worlds", "clock"], [four]],
     ]);
-    expect([found.judgeable, found.total, found.valueOf("worlds"), found.valueOf("a clock hook")]).toEqual([
-      1,
-      4,
-      { alone: 2, with_others: 1 },
-      { alone: 0, with_others: 1 },
-    ]);
-    expect(found.best(3)).toEqual([
+    expect([
+      foundTargetGaps.judgeable,
+      foundTargetGaps.total,
+      foundTargetGaps.valueOf("worlds"),
+      foundTargetGaps.valueOf("a clock hook"),
+    ]).toEqual([1, 4, { alone: 2, with_others: 1 }, { alone: 0, with_others: 1 }]);
+    expect(foundTargetGaps.best(3)).toEqual([
       { items: ["worlds"], clauses: 2 },
       { items: ["a clock hook"], clauses: 1 },
     ]);
   });
 
   test("name fields of the target file: a binding with all its parts, a tool with its arguments", () => {
-    const found = gapsOf([
+    const foundTargetGaps = gapsOf([
       [["binding.spare.owner", "binding.spare.repo"], [one]],
       [["binding.tools.retry_job", "binding.tool_args.retry_job.job_id"], [two]],
       [["session.admin", "surface.session"], [three]],
     ]);
-    expect(found.best(3).map(({ items }) => items)).toEqual([
+    expect(foundTargetGaps.best(3).map(({ items }) => items)).toEqual([
       ["bindings.spare"],
       ["bindings.tools.retry_job"],
       ["sessions.admin", "session_url"],
@@ -60,8 +60,8 @@ describe("the gaps of a target", () => {
 
   test("name both ways to address a repository, where the arguments of a tool are missing", () => {
     const needs = ["owner", "repo", "branch"].map((part) => `binding.tool_args.knowledge.${part}`);
-    const found = gapsOf([[needs, [one]]], "bindings: { tools: { knowledge: read_knowledge } }");
-    expect(found.best(1).map(({ items }) => items)).toEqual([
+    const foundTargetGaps = gapsOf([[needs, [one]]], "bindings: { tools: { knowledge: read_knowledge } }");
+    expect(foundTargetGaps.best(1).map(({ items }) => items)).toEqual([
       ["bindings.tool_args.knowledge with owner, repo, branch or with slug"],
     ]);
   });

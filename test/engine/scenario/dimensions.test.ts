@@ -47,8 +47,8 @@ describe("the cells of a clause are", () => {
     ],
     ["no value that is excused", clause(["rest"], ["shelf"], { shelf: { novels: "it is locked" } }), ["rest shelf poems"]],
   ])("%s", (_, quantifiers, cells) => {
-    const found = cellsOf(quantifiers, RULES.dimensions);
-    expect(found.map(({ surface, dimension, value }) => `${surface} ${dimension} ${value}`)).toEqual(cells);
+    const foundCells = cellsOf(quantifiers, RULES.dimensions);
+    expect(foundCells.map(({ surface, dimension, value }) => `${surface} ${dimension} ${value}`)).toEqual(cells);
   });
 });
 

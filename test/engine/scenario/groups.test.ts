@@ -17,16 +17,16 @@ const GROUP = `${HEAD}  - proves: [REPO-LIST-ROUTE]
 `;
 
 test("fields of a group apply to each of its steps that does not set them, also in nested groups", () => {
-  const parsed = parseScenario("f.yaml", GROUP, suite);
+  const parseResult = parseScenario("f.yaml", GROUP, suite);
   const common = { proves: ["REPO-LIST-ROUTE"], rest: "GET /api/repos", as: "viewer", expect: { status: 200 } };
-  expect(parsed.ok && parsed.scenarios[0]?.text.steps).toEqual([
+  expect(parseResult.ok && parseResult.scenarios[0]?.text.steps).toEqual([
     { ...common, id: "own", as: "free" },
     { ...common, id: "other", expect: { status: "4xx" } },
     { ...common, query: { limit: 1 }, allPages: true },
     { ...common, query: { limit: 1 }, allPages: false },
     { rest: "GET /api/jobs" },
   ]);
-  expect(parsed.ok && parsed.scenarios[0]?.steps.map(({ name, line }) => [name, line])).toEqual([
+  expect(parseResult.ok && parseResult.scenarios[0]?.steps.map(({ name, line }) => [name, line])).toEqual([
     ["own", 8],
     ["other", 9],
     ["#3", 11],
@@ -67,7 +67,9 @@ const MISTAKES: [what: string, steps: string, messages: string[]][] = [
 
 describe("a group", () => {
   test.each(MISTAKES)("with %s is refused with its line and column", (_, steps, messages) => {
-    const parsed = parseScenario("f.yaml", `${HEAD}${steps}\n`, suite, { recipe: true });
-    expect(parsed.ok ? [] : parsed.mistakes).toEqual(messages.map((message) => expect.stringContaining(`f.yaml:${message}`)));
+    const parseResult = parseScenario("f.yaml", `${HEAD}${steps}\n`, suite, { recipe: true });
+    expect(parseResult.ok ? [] : parseResult.mistakes).toEqual(
+      messages.map((message) => expect.stringContaining(`f.yaml:${message}`)),
+    );
   });
 });

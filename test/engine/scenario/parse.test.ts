@@ -125,8 +125,8 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
 
 describe("a scenario file", () => {
   test.each(MISTAKES)("with %s is refused with its place", (_, yaml, message) => {
-    const parsed = parseScenario("f.yaml", yaml, SUITE);
-    expect(parsed.ok ? [] : parsed.mistakes.filter((line) => line.startsWith(message))).toHaveLength(1);
+    const parseResult = parseScenario("f.yaml", yaml, SUITE);
+    expect(parseResult.ok ? [] : parseResult.mistakes.filter((line) => line.startsWith(message))).toHaveLength(1);
   });
 
   test.each([
@@ -148,14 +148,14 @@ describe("a scenario file", () => {
   });
 
   test("has the line of every step", () => {
-    const parsed = parseScenario("f.yaml", `${HEAD}${GET}${GET}`, SUITE);
-    expect(parsed.ok && parsed.scenarios[0]?.steps.map(({ line }) => line)).toEqual([5, 7]);
+    const parseResult = parseScenario("f.yaml", `${HEAD}${GET}${GET}`, SUITE);
+    expect(parseResult.ok && parseResult.scenarios[0]?.steps.map(({ line }) => line)).toEqual([5, 7]);
   });
 
   test("becomes one scenario for each row", () => {
     const yaml = `${HEAD.replace("steps", "rows: [{ workflow: audit }, { workflow: review }]\nsteps")}${GET.replace("jobs", "{workflow}")}`;
-    const parsed = parseScenario("f.yaml", yaml, SUITE);
-    expect(parsed.ok && parsed.scenarios.map(({ name, variables }) => [name, variables.workflow])).toEqual([
+    const parseResult = parseScenario("f.yaml", yaml, SUITE);
+    expect(parseResult.ok && parseResult.scenarios.map(({ name, variables }) => [name, variables.workflow])).toEqual([
       ["a-b[1]", "audit"],
       ["a-b[2]", "review"],
     ]);
@@ -168,8 +168,8 @@ describe("a scenario file", () => {
 
   test("without a name has the name of its file", () => {
     const named = (file: string) => {
-      const parsed = parseScenario(file, `${HEAD.replace("scenario: a-b\n", "")}${GET}`, SUITE);
-      return parsed.ok ? parsed.scenarios[0]?.name : parsed.mistakes;
+      const parseResult = parseScenario(file, `${HEAD.replace("scenario: a-b\n", "")}${GET}`, SUITE);
+      return parseResult.ok ? parseResult.scenarios[0]?.name : parseResult.mistakes;
     };
     expect(named("4-jobs/job-submit.yaml")).toBe("job-submit");
     expect(named("bad_request.yml")).toBe("bad-request");
@@ -180,8 +180,8 @@ describe("a scenario file", () => {
 
   test("may hold several scenarios, each with its name and lines", () => {
     const second = `${HEAD}${GET}`.replace("a-b", "c-d");
-    const parsed = parseScenario("f.yaml", `${HEAD}${GET}---\n${second}`, SUITE);
-    expect(parsed.ok && parsed.scenarios.map(({ name, line, steps }) => [name, line, steps[0]?.line])).toEqual([
+    const parseResult = parseScenario("f.yaml", `${HEAD}${GET}---\n${second}`, SUITE);
+    expect(parseResult.ok && parseResult.scenarios.map(({ name, line, steps }) => [name, line, steps[0]?.line])).toEqual([
       ["a-b", 1, 5],
       ["c-d", 8, 12],
     ]);
@@ -193,16 +193,18 @@ describe("a scenario file", () => {
     ["with an unknown key", "steps:", "stops:", 'f.yaml:11:1: unknown key "stops"'],
   ])("with a second scenario %s is refused with its place", (_, from, to, message) => {
     const second = `${HEAD}${GET}`.replace(from, to);
-    const parsed = parseScenario("f.yaml", `${HEAD}${GET}---\n${second}`, SUITE);
-    expect(parsed.ok ? [] : parsed.mistakes).toContainEqual(expect.stringContaining(message));
+    const parseResult = parseScenario("f.yaml", `${HEAD}${GET}---\n${second}`, SUITE);
+    expect(parseResult.ok ? [] : parseResult.mistakes).toContainEqual(expect.stringContaining(message));
   });
 
   test("becomes a separate scenario for each row that has a name", () => {
     const rows =
       "rows:\n  - { scenario: one, title: The first of the two, workflow: audit }\n  - { scenario: two, proves: [], workflow: review }";
     const yaml = `${HEAD.replace("steps", `${rows}\nsteps`)}${GET.replace("jobs", "{workflow}")}`;
-    const parsed = parseScenario("f.yaml", yaml, SUITE);
-    expect(parsed.ok && parsed.scenarios.map(({ name, text, variables }) => [name, text.title, text.proves, variables])).toEqual([
+    const parseResult = parseScenario("f.yaml", yaml, SUITE);
+    expect(
+      parseResult.ok && parseResult.scenarios.map(({ name, text, variables }) => [name, text.title, text.proves, variables]),
+    ).toEqual([
       ["one", "The first of the two", ["JOB-A"], { workflow: "audit" }],
       ["two", "A sentence that is long enough", [], { workflow: "review" }],
     ]);

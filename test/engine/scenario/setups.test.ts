@@ -68,16 +68,16 @@ describe("a setup of a scenario", () => {
 
   test("is part of the written scenario, which then runs alone", () => {
     const scenario = setupMistakes(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
-    const again = parseScenario("elsewhere.yaml", yamlOf(scenario.text), SUITE);
-    expect(again.ok && again.scenarios[0]?.text.steps).toEqual(scenario.text.steps);
-    expect(again.ok && again.scenarios[0]?.text.finally).toEqual(scenario.text.finally);
+    const repeatedParseResult = parseScenario("elsewhere.yaml", yamlOf(scenario.text), SUITE);
+    expect(repeatedParseResult.ok && repeatedParseResult.scenarios[0]?.text.steps).toEqual(scenario.text.steps);
+    expect(repeatedParseResult.ok && repeatedParseResult.scenarios[0]?.text.finally).toEqual(scenario.text.finally);
   });
 
   test("is searched beside the file's directory first, then in the suite", () => {
     const { text } = setupMistakes(`use: [open-finding]\nsteps:\n${CHECK}`, {});
     expect(text.steps[0]?.save).toEqual({ ref: "/data/0/ref" });
-    const own = setupMistakes(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setup("/own") });
-    expect(own.text.steps[0]?.rest).toBe("GET /own");
+    const ownScenario = setupMistakes(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setup("/own") });
+    expect(ownScenario.text.steps[0]?.rest).toBe("GET /own");
   });
 });
 
@@ -239,8 +239,8 @@ function directoryOf(setups: Record<string, string>): string {
 function parse(words: string, setups: Record<string, string>) {
   const directory = directoryOf(setups);
   const proving = words.includes("proves:") ? "" : "proves: [JOB-A]\n";
-  const parsed = parseScenario(join(directory, "part", "scenario.yaml"), `${HEAD}${words}${proving}`, SUITE);
-  return { parsed, directory };
+  const parseResult = parseScenario(join(directory, "part", "scenario.yaml"), `${HEAD}${words}${proving}`, SUITE);
+  return { parsed: parseResult, directory };
 }
 
 function setupMistakes(words: string, setups: Record<string, string>) {

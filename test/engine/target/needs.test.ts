@@ -39,8 +39,8 @@ test.each<[string, string[], boolean]>([
   ["allow.paid", ["allow: { paid: true }"], true],
   ["allow.destructive", ["allow: { paid: true }"], false],
   ["moonlight", [], false],
-])("the need %s of a target with %j is met: %s", (need, lines, expected) => {
-  expect(meetsNeed(need, target(...lines))).toBe(expected);
+])("the need %s of a target with %j is met: %s", (need, lines, isExpected) => {
+  expect(meetsNeed(need, target(...lines))).toBe(isExpected);
 });
 
 test("on a target with worlds, the keys of the environment count", () => {

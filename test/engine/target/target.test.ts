@@ -113,7 +113,7 @@ test.each([
   [`${URL}/books?at=/tools/`, false],
   ["http://elsewhere.test/t?x=1", true],
   ["http://elsewhere.test/t/more", false],
-])("%s is an address of the tool server: %s", (address, expected) => {
+])("%s is an address of the tool server: %s", (address, isExpected) => {
   const target = targetOf(parsed("mcp_url: http://elsewhere.test/t"));
-  expect(isToolServer(rules, target, address)).toBe(expected);
+  expect(isToolServer(rules, target, address)).toBe(isExpected);
 });

@@ -52,8 +52,8 @@ test("without a waiver or with an expired waiver, a blocked check stays inconclu
 });
 
 test("a check that another failure blocks stays unjudged", () => {
-  const busy = check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" });
-  const checks = (story.checks ?? []).map((one) => (one.scenario === "three" ? busy : one));
+  const busyCheck = check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" });
+  const checks = (story.checks ?? []).map((one) => (one.scenario === "three" ? busyCheck : one));
   const { report, exitCode } = judge({ checks, waivers: [waiver("BETA")] });
   expect([exitCode, report.clauses[2]?.verdict]).toEqual([3, "inconclusive"]);
 });

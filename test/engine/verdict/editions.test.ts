@@ -140,18 +140,18 @@ describe("an edition", () => {
 
   test("of each release is unchanged", () => {
     for (const version of editionsIn(suite.editions)) {
-      const read = readEdition(suite.editions, version);
-      if (!read.ok) throw new Error(read.mistake);
-      expect([read.edition.version, read.edition.digest]).toEqual([version, digestOfEdition(read.edition)]);
+      const result = readEdition(suite.editions, version);
+      if (!result.ok) throw new Error(result.mistake);
+      expect([result.edition.version, result.edition.digest]).toEqual([version, digestOfEdition(result.edition)]);
     }
   });
 
   test("of the version in package.json is equal to the current suite", async () => {
     const { version } = suite.identify(scenarios);
-    const read = readEdition(suite.editions, version);
-    if (!read.ok) return; // this version is not released
+    const result = readEdition(suite.editions, version);
+    if (!result.ok) return; // this version is not released
     const { properties } = await import("../../../src/suite/properties.js");
     const names = properties.map(({ id }) => id);
-    expect(editionOf(version, suite.clauses, scenarios, names).digest).toBe(read.edition.digest);
+    expect(editionOf(version, suite.clauses, scenarios, names).digest).toBe(result.edition.digest);
   });
 });

@@ -38,8 +38,8 @@ function breakThrottle(throttle: Throttle): Throttle {
       throw new Error("a fault of the runner");
     },
     forReservation: (reservation: Reservation) => breakThrottle(forReservation(reservation)),
-    withoutReservation: (others: KnownReservations) => {
-      const { throttle: own, close } = withoutReservation(others);
+    withoutReservation: (knownReservations: KnownReservations) => {
+      const { throttle: own, close } = withoutReservation(knownReservations);
       return { throttle: breakThrottle(own), close };
     },
   });
@@ -227,11 +227,11 @@ async function shardOut(): Promise<string> {
 
 /** Compares the counts in the sentence with those of the report. */
 function isTrue({ outcome, counts, clauses, checks }: Report): void {
-  const claimed = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational").length;
+  const claimedCount = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational").length;
   const lacking = clauses.filter(({ missing }) => missing).length;
   const [, some, all] = /(\d+) of (\d+) clauses/.exec(outcome.sentence) ?? [];
-  if (outcome.reason === "passed-in-part") expect([some, all]).toEqual([String(claimed), String(claimed + lacking)]);
-  else if (some !== undefined) expect(all).toBe(String(claimed));
+  if (outcome.reason === "passed-in-part") expect([some, all]).toEqual([String(claimedCount), String(claimedCount + lacking)]);
+  else if (some !== undefined) expect(all).toBe(String(claimedCount));
   if (/No clause is broken/.test(outcome.sentence)) expect(counts.failed ?? 0).toBe(0);
   if (/Nothing was judged/.test(outcome.sentence)) expect(checks.filter(({ verdict }) => verdict === "passed")).toEqual([]);
 }

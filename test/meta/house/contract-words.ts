@@ -40,7 +40,7 @@ export const namesNoContract: Rule = (source) => {
   const text = withoutImports(source);
   const hits = [...routes(text), ...clauses(text), ...compoundWords(text), ...plainWords(source), ...resources(text)];
   const findings = hits
-    .filter((hit) => !hits.some((other) => other !== hit && covers(other, hit)))
+    .filter((hit) => !hits.some((otherHit) => otherHit !== hit && covers(otherHit, hit)))
     .sort((a, b) => a.offset - b.offset)
     .map(({ word, what, offset }) =>
       at(source, offset, `${word} is banned here, ${what} of the contract: use a value that the suite passes`),
@@ -49,9 +49,9 @@ export const namesNoContract: Rule = (source) => {
 };
 
 /** Whether a find is part of a longer one, as `jobs` of `/api/jobs`. */
-function covers(hit: Hit, other: Hit): boolean {
-  const ends = [hit, other].map(({ offset, word }) => offset + word.length) as [number, number];
-  return hit.offset <= other.offset && other.offset < ends[0] && hit.word.length > other.word.length;
+function covers(hit: Hit, otherHit: Hit): boolean {
+  const ends = [hit, otherHit].map(({ offset, word }) => offset + word.length) as [number, number];
+  return hit.offset <= otherHit.offset && otherHit.offset < ends[0] && hit.word.length > otherHit.word.length;
 }
 
 function routes(text: string): Hit[] {

@@ -4,13 +4,16 @@ import { at, type Rule, type Source } from "./source.js";
 
 /** Every exported function, constant and type has a doc comment. */
 export const documentsItsExports: Rule = (source) => {
-  const declared = declarationsOf(source);
+  const declaredDeclarations = declarationsOf(source);
   const documented = new Set(
-    declared.filter((declaration) => hasDocument(source, declaration.statement)).map((declaration) => declaration.name),
+    declaredDeclarations
+      .filter((declaration) => hasDocument(source, declaration.statement))
+      .map((declaration) => declaration.name),
   );
-  const first = (name: string) => declared.findIndex((declaration) => declaration.name === name);
-  const exported = (name: string) => declared.some((declaration) => declaration.name === name && declaration.exported);
-  return declared
+  const first = (name: string) => declaredDeclarations.findIndex((declaration) => declaration.name === name);
+  const exported = (name: string) =>
+    declaredDeclarations.some((declaration) => declaration.name === name && declaration.exported);
+  return declaredDeclarations
     .filter(({ name }, i) => exported(name) && first(name) === i && !documented.has(name))
     .map(({ name, statement }) => at(source, statement.start, `${name} is exported without a doc comment: say what it is`));
 };

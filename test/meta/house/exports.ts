@@ -37,15 +37,15 @@ export function unusedExports(sources: Source[], readers: Source[]): string[] {
 }
 
 function unusedOf(source: Source, isImported: (name: string) => boolean): Declaration[] {
-  const exported = declarationsOf(source).filter(
+  const exportedDeclarations = declarationsOf(source).filter(
     (declaration, i, all) => declaration.exported && isFirst(declaration.name, i, all),
   );
-  const reached = new Set(exported.filter(({ name }) => isImported(name)));
-  for (const { statement } of reached) {
+  const reachedDeclarations = new Set(exportedDeclarations.filter(({ name }) => isImported(name)));
+  for (const { statement } of reachedDeclarations) {
     const spoken = new Set(places(statement).flatMap(({ node }) => typeNamed(node)));
-    for (const declaration of exported) if (spoken.has(declaration.name)) reached.add(declaration);
+    for (const declaration of exportedDeclarations) if (spoken.has(declaration.name)) reachedDeclarations.add(declaration);
   }
-  return exported.filter((declaration) => !reached.has(declaration));
+  return exportedDeclarations.filter((declaration) => !reachedDeclarations.has(declaration));
 }
 
 function typeNamed(node: Node): string[] {
@@ -56,13 +56,13 @@ function typeNamed(node: Node): string[] {
 
 /** A function with several forms is declared several times. */
 function isFirst(name: string, i: number, all: Declaration[]): boolean {
-  return all.findIndex((other) => other.name === name) === i;
+  return all.findIndex((otherDeclaration) => otherDeclaration.name === name) === i;
 }
 
 function declarations(statement: Program["body"][number]): Declaration[] {
-  const exported = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
-  const inner: Node | null = exported ? statement.declaration : statement;
-  return namesOf(inner).map((name) => ({ name, exported, statement }));
+  const isExported = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
+  const inner: Node | null = isExported ? statement.declaration : statement;
+  return namesOf(inner).map((name) => ({ name, exported: isExported, statement }));
 }
 
 function namesOf(node: Node | null): string[] {

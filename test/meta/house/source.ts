@@ -65,17 +65,17 @@ export function parseSource(path: string, text: string): Source {
 
 /** Every node of a tree, parents before children. */
 export function places(root: Node): readonly Place[] {
-  const found: Place[] = [];
-  collect({ node: root, parent: null, key: "" }, found);
-  return found;
+  const foundPlaces: Place[] = [];
+  collect({ node: root, parent: null, key: "" }, foundPlaces);
+  return foundPlaces;
 }
 
-function collect(place: Place, found: Place[]): void {
-  found.push(place);
+function collect(place: Place, foundPlaces: Place[]): void {
+  foundPlaces.push(place);
   const { node } = place;
   for (const key of visitorKeys[node.type] ?? []) {
     const child = (node as unknown as Record<string, Node | (Node | null)[] | null>)[key];
-    for (const one of Array.isArray(child) ? child : [child]) if (one) collect({ node: one, parent: node, key }, found);
+    for (const one of Array.isArray(child) ? child : [child]) if (one) collect({ node: one, parent: node, key }, foundPlaces);
   }
 }
 

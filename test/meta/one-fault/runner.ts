@@ -38,9 +38,9 @@ const CASES = 2;
 /** Opens a runner, which the caller closes. */
 export async function openRunner(): Promise<Runner> {
   const mock = await startMock({ clock: "frozen" });
-  const connected = await connect(suite, { url: mock.api_url });
-  if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
-  const { target, wire } = connected;
+  const result = await connect(suite, { url: mock.api_url });
+  if (!result.ok) throw new Error(result.mistakes.join("\n"));
+  const { target, wire } = result;
   if (target.keys.full === undefined) throw new Error("The mock did not describe itself in time, so no scenario could be run.");
   const run: Run = { ...startRun(suite, { url: mock.api_url }, target, wire), sleep: async () => 0 };
   let plays = 0;

@@ -79,8 +79,8 @@ describe("a Prefer header", () => {
     expect(world.journal()[0]!.changes).toEqual([]);
     const response = await submit("code=200");
     expect([response.status, response.json.status, response.headers["preference-applied"]]).toEqual([200, "pending", "code=200"]);
-    const bare = await submit("code=204", "discover");
-    expect([bare.status, bare.text]).toEqual([204, ""]);
+    const bareClientResponse = await submit("code=204", "discover");
+    expect([bareClientResponse.status, bareClientResponse.text]).toEqual([204, ""]);
   });
 
   it("that forces a success of a refused call is reported in a header", async () => {

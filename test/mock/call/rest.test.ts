@@ -142,10 +142,12 @@ describe("the REST surface", () => {
   });
 
   it("takes the Date of its answers from the world's clock", async () => {
-    const before = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" });
+    const clientResponseBefore = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" });
     mock.advance("2h");
-    const after = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" });
-    expect(Date.parse(String(after.headers.date)) - Date.parse(String(before.headers.date))).toBe(7_200_000);
+    const clientResponseAfter = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" });
+    expect(Date.parse(String(clientResponseAfter.headers.date)) - Date.parse(String(clientResponseBefore.headers.date))).toBe(
+      7_200_000,
+    );
   });
 
   it("accepts the absolute form of a request line", async () => {
@@ -187,15 +189,18 @@ describe("the REST surface", () => {
       if ("fail" in call.query) throw new TypeError("workspace is\nundefined");
       return perform(world, call);
     };
-    const broken = await startMock({}, { service: { perform: failing, authenticateToolCaller, drawToolRequest, performTool } });
-    const response = await send(`GET ${broken.api_url}/api/jobs?fail`, { key: broken.keys.full! });
+    const brokenMock = await startMock(
+      {},
+      { service: { perform: failing, authenticateToolCaller, drawToolRequest, performTool } },
+    );
+    const response = await send(`GET ${brokenMock.api_url}/api/jobs?fail`, { key: brokenMock.keys.full! });
     expect([response.status, response.json.error.code]).toEqual([500, "internal_error"]);
     expect(response.text).not.toContain("TypeError");
     expect(log.mock.calls).toHaveLength(1);
     expect(log.mock.calls[0]![0]).not.toContain("\n");
     log.mockRestore();
-    expect((await send(`GET ${broken.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
-    await broken.close();
+    expect((await send(`GET ${brokenMock.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
+    await brokenMock.close();
   });
 });
 
@@ -222,14 +227,20 @@ describe("access to the API", () => {
 
   it("lets pages of this machine read answers, and no other pages", async () => {
     const preflight = { "access-control-request-method": "GET", origin: mock.docs_url };
-    const allowed = await send(`OPTIONS ${mock.api_url}/api/jobs`, { headers: preflight });
-    expect([allowed.status, allowed.headers["access-control-allow-origin"]]).toEqual([204, mock.docs_url]);
+    const allowedClientResponse = await send(`OPTIONS ${mock.api_url}/api/jobs`, { headers: preflight });
+    expect([allowedClientResponse.status, allowedClientResponse.headers["access-control-allow-origin"]]).toEqual([
+      204,
+      mock.docs_url,
+    ]);
     const clientResponse = await send(`OPTIONS ${mock.api_url}/api/jobs`, {
       headers: { ...preflight, origin: "https://evil.example" },
     });
     expect([clientResponse.status, clientResponse.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
-    const local = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin: "http://localhost:5173" } });
-    expect(local.headers["access-control-allow-origin"]).toBe("http://localhost:5173");
+    const localClientResponse = await send(`GET ${mock.api_url}/api/jobs`, {
+      key: "mock_full",
+      headers: { origin: "http://localhost:5173" },
+    });
+    expect(localClientResponse.headers["access-control-allow-origin"]).toBe("http://localhost:5173");
     const evil = await send(`GET ${mock.api_url}/api/jobs`, {
       key: "mock_full",
       headers: { origin: "http://localhost.evil.example" },

@@ -132,10 +132,10 @@ describe("the root of the control plane", () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
     expect(policy.join()).not.toMatch(/unsafe|http|\*/);
-    const again = await send(`GET ${mock.control_url}`, {
+    const repeatedClientResponse = await send(`GET ${mock.control_url}`, {
       headers: { accept: "text/html", "if-none-match": String(headers.etag) },
     });
-    expect([again.status, again.text]).toEqual([304, ""]);
+    expect([repeatedClientResponse.status, repeatedClientResponse.text]).toEqual([304, ""]);
   });
 });
 

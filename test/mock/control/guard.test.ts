@@ -29,11 +29,11 @@ describe("access to the control plane", () => {
   it("requires the admin token if one is set, and never shows it", async () => {
     const guarded = await startMock({ clock: "frozen", adminToken: "s3cret-token" });
     const without = await send(`GET ${guarded.control_url}/health`);
-    const wrong = await send(`GET ${guarded.control_url}/health`, { key: "s3cret-tokem" });
+    const wrongClientResponse = await send(`GET ${guarded.control_url}/health`, { key: "s3cret-tokem" });
     const right = await send(`GET ${guarded.control_url}/target`, { key: "s3cret-token" });
     const api = await send(`GET ${guarded.api_url}/api/jobs`, { key: "mock_full" });
     await guarded.close();
-    expect([without.status, wrong.status, right.status, api.status]).toEqual([401, 401, 200, 200]);
+    expect([without.status, wrongClientResponse.status, right.status, api.status]).toEqual([401, 401, 200, 200]);
     expect(right.text).not.toContain("s3cret");
     expect(right.json.worlds.create.headers.authorization).toHaveProperty("env");
   });

@@ -10,12 +10,12 @@ test("a move with thousands of events gives the same answer over the wire as in 
     const body = JSON.stringify({ workflow: "audit", params: { paths: [`src/${i}.ts`] } });
     await mock.fetch(`/api/repos/${mock.repos[0]}/jobs`, { method: "POST", headers, body });
   }
-  const before = mock.snapshot();
+  const snapshotBefore = mock.snapshot();
   const inProcess = mock.advance("30s");
-  const after = mock.snapshot();
-  mock.restore(before);
+  const snapshotAfter = mock.snapshot();
+  mock.restore(snapshotBefore);
   const overTheWire = await send(`POST ${mock.control_url}/worlds/default/clock/advance`, { json: { by: "30s" } });
   expect(inProcess.events.length).toBeGreaterThan(2 * pieceEvents);
   expect(overTheWire.json).toEqual(inProcess);
-  expect(mock.snapshot()).toEqual(after);
+  expect(mock.snapshot()).toEqual(snapshotAfter);
 });

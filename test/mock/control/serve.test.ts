@@ -133,15 +133,15 @@ describe("worlds", () => {
 
   it("differ by seed, and are equal byte for byte with the same seed and calls", async () => {
     const run = async (seed: number) => {
-      const own = await startMock({ clock: "frozen", seed });
-      const key = own.keys.full;
-      const job = await send(`POST ${own.api_url}/api/repos/${own.repos[0]}/jobs`, {
+      const ownMock = await startMock({ clock: "frozen", seed });
+      const key = ownMock.keys.full;
+      const job = await send(`POST ${ownMock.api_url}/api/repos/${ownMock.repos[0]}/jobs`, {
         key,
         json: { workflow: "audit", params: {} },
       });
-      own.advance({ until: "idle" });
-      const list = await send(`GET ${own.api_url}/api/observations?limit=200`, { key });
-      await own.close();
+      ownMock.advance({ until: "idle" });
+      const list = await send(`GET ${ownMock.api_url}/api/observations?limit=200`, { key });
+      await ownMock.close();
       return job.text + list.text + list.headers["x-request-id"];
     };
     const [first, again, other] = [await run(3), await run(3), await run(4)];
@@ -245,8 +245,8 @@ describe("external events", () => {
   it("change nothing if they are not possible", async () => {
     const { json: job } = await submit("audit");
     await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "success" } });
-    const again = await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "failure" } });
-    expect(again.status).toBe(409);
+    const repeatedClientResponse = await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "failure" } });
+    expect(repeatedClientResponse.status).toBe(409);
     expect((await call(`/api/jobs/${job.id}`)).json.status).toBe("completed");
   });
 });
@@ -270,13 +270,15 @@ describe("rate buckets", () => {
   it.each(["fixed", "sliding", "token_bucket"] as const)(
     "can be preset to one request before the end of a %s window",
     async (rate_window) => {
-      const own = await mock.world({ options: { rate_window } });
-      await send(`PUT ${mock.control_url}/worlds/${own.id}/buckets`, { json: { key: "key_full", bucket: "plan", used: 2999 } });
+      const ownIsolatedWorld = await mock.world({ options: { rate_window } });
+      await send(`PUT ${mock.control_url}/worlds/${ownIsolatedWorld.id}/buckets`, {
+        json: { key: "key_full", bucket: "plan", used: 2999 },
+      });
       const statuses = [];
       for (let i = 0; i < 2; i++)
-        statuses.push((await send(`GET ${mock.api_url}/api/jobs?limit=1`, { key: own.keys.full })).status);
+        statuses.push((await send(`GET ${mock.api_url}/api/jobs?limit=1`, { key: ownIsolatedWorld.keys.full })).status);
       expect(statuses).toEqual([200, 429]);
-      own.remove();
+      ownIsolatedWorld.remove();
     },
   );
 });

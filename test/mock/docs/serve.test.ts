@@ -32,8 +32,8 @@ describe.each(pages)("GET %s of the docs host", (path, type) => {
   it("is sent once, and again only after a change", async () => {
     const first = await read(path);
     expect(first).toMatchObject({ status: 200, headers: { "content-type": type } });
-    const again = await read(path, { "if-none-match": String(first.headers.etag) });
-    expect(again).toMatchObject({ status: 304, text: "", headers: { etag: first.headers.etag } });
+    const repeatedClientResponse = await read(path, { "if-none-match": String(first.headers.etag) });
+    expect(repeatedClientResponse).toMatchObject({ status: 304, text: "", headers: { etag: first.headers.etag } });
     expect((await read(path, { "if-none-match": '"other"' })).status).toBe(200);
   });
 

@@ -96,9 +96,9 @@ describe("a fault", () => {
     ["EMPTY_RESPONSE", /^$/],
     ["MALFORMED_RESPONSE_CHUNK", /^HTTP\/1\.1 200 OK[\s\S]*zz/],
     ["RANDOM_DATA_THEN_CLOSE", /^(?!HTTP)./],
-  ] as const)("breaks the connection as %s, only once", async (socket, seen) => {
+  ] as const)("breaks the connection as %s, only once", async (socket, seenPattern) => {
     world.fault({ on: list, socket, first: 1 });
-    expect(await rawGet()).toMatch(seen);
+    expect(await rawGet()).toMatch(seenPattern);
     expect((await get()).status).toBe(200);
   });
 

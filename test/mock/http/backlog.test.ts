@@ -40,8 +40,8 @@ test("a limited number of unread answers waits, and a client that reads gets its
   const reader = await ask(true);
   for (let n = 0; n < 4; n++) await ask(false);
   await expect.poll(() => reader.received, { timeout: 5000 }).toBeGreaterThan(text.length);
-  const open = responses.filter((response) => !response.destroyed && !response.writableFinished);
-  expect(open.length).toBeLessThanOrEqual(6);
+  const openResponses = responses.filter((response) => !response.destroyed && !response.writableFinished);
+  expect(openResponses.length).toBeLessThanOrEqual(6);
   expect(
     responses.slice(0, 2).map(({ destroyed }) => destroyed),
     "the client that has read nothing for longest loses its answer",

@@ -22,8 +22,8 @@ test("a body that ends early has a reason: the client, or the memory of the mock
   const reasons: string[] = [];
   read((by) => reasons.push(by)).destroy();
   expect(reasons).toEqual(["client"]);
-  const open = Array.from({ length: 600 }, () => read((by) => reasons.push(by)));
-  for (const request of open) if (!reasons.includes("memory")) request.emit("data", megabyte);
+  const openRequests = Array.from({ length: 600 }, () => read((by) => reasons.push(by)));
+  for (const request of openRequests) if (!reasons.includes("memory")) request.emit("data", megabyte);
   expect(reasons).toEqual(["client", "memory"]);
-  for (const request of open) request.emit("close");
+  for (const request of openRequests) request.emit("close");
 });

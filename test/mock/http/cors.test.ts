@@ -35,9 +35,9 @@ describe("a page of this machine", () => {
   );
 
   it("sends a preflight that counts as no call", async () => {
-    const before = mock.journal().length;
+    const countBefore = mock.journal().length;
     await preflight(page, "DELETE", "/api/repos/acme/web/main");
-    expect(mock.journal().length).toBe(before);
+    expect(mock.journal().length).toBe(countBefore);
   });
 
   it.each([

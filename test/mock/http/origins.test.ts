@@ -42,14 +42,14 @@ describe.each(places)("%s%s", (url, path, known) => {
     ["the only name of a container that is allowed", "host: mock", everywhereNamed, true],
     ["another name of that container", "host: evil.example", everywhereNamed, false],
     ["its number", "host: 10.1.2.3", everywhereNamed, true],
-  ])("%s: %s (%o) is answered: %s", async (_, headers, options, answered) => {
+  ])("%s: %s (%o) is answered: %s", async (_, headers, options, isAnswered) => {
     const mock = await mockWith(options);
     const key = path === "/__mock/health" ? "t" : "mock_full";
     const port = new URL(mock[url]).port;
     const head = `GET ${path} HTTP/1.1\r\n${headers}\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n\r\n`;
     const response = await sendBytes(`http://127.0.0.1:${port}`, head);
-    expect(Number(response.slice(9, 12))).toBe(answered ? known : 403);
-    if (!answered && headers.includes("evil") && !headers.includes("origin") && path !== "/__mock/health")
+    expect(Number(response.slice(9, 12))).toBe(isAnswered ? known : 403);
+    if (!isAnswered && headers.includes("evil") && !headers.includes("origin") && path !== "/__mock/health")
       expect(response).toContain("--allow-host");
   });
 });

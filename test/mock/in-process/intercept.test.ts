@@ -80,14 +80,14 @@ describe("during interception", () => {
 
 describe("an interception", () => {
   it("ends with its world or with the mock, in any order", async () => {
-    const other = await startMock({ listen: false });
+    const otherMock = await startMock({ listen: false });
     const address = "https://real.invalid";
     world.intercept(address);
-    other.intercept(address);
+    otherMock.intercept(address);
     expect((await fetch(`${address}/api/jobs`)).status).toBe(401);
     world.remove();
     expect((await fetch(`${address}/api/jobs`)).status).toBe(401);
-    await other.close();
+    await otherMock.close();
     await expect(fetch(`${address}/api/jobs`)).rejects.toMatchObject({ cause: unreachable });
   });
 

@@ -14,7 +14,7 @@ const list = () => send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full })
 
 describe("the handle of a world", () => {
   test("restores a snapshot, and later changes are gone", async () => {
-    const before = mock.snapshot();
+    const snapshotBefore = mock.snapshot();
     mock.drive("set-credit", { usd: 0 });
     const submit = () =>
       send(`POST ${mock.api_url}/api/repos/${mock.repos[0]}/jobs`, {
@@ -22,11 +22,11 @@ describe("the handle of a world", () => {
         json: { workflow: "audit", params: {} },
       });
     expect((await submit()).status).toBe(402);
-    mock.restore(before);
+    mock.restore(snapshotBefore);
     expect((await submit()).status).toBe(201);
-    mock.restore(before); // the restored snapshot is a copy, so it can be restored again
+    mock.restore(snapshotBefore); // the restored snapshot is a copy, so it can be restored again
     expect((await submit()).status).toBe(201);
-    expect(() => mock.restore({ ...before, world: { ...before.world, id: "w9" } })).toThrow(/world 'w9'/);
+    expect(() => mock.restore({ ...snapshotBefore, world: { ...snapshotBefore.world, id: "w9" } })).toThrow(/world 'w9'/);
   });
 
   test("counts calls, shows the most similar ones, and clears them", async () => {
@@ -51,11 +51,11 @@ describe("the handle of a world", () => {
   });
 
   test("drains a bucket and shows its level", async () => {
-    const before = mock.snapshot();
+    const snapshotBefore = mock.snapshot();
     expect(mock.setBucket({ key: "key_full", bucket: "plan", used: "all" }).used).toBeGreaterThan(0);
     expect((await list()).status).toBe(429);
     expect(Object.keys(mock.buckets().rates.key_full ?? {})).toContain("plan");
-    mock.restore(before);
+    mock.restore(snapshotBefore);
     expect((await list()).status).toBe(200);
   });
 

@@ -47,11 +47,11 @@ describe("the line of a call on the terminal", () => {
 
   it("is sent for every world to the program that started the mock", async () => {
     const lines: string[] = [];
-    const own = await startMock({ clock: "frozen", journal: 0, onCall: (entry, name) => lines.push(callLine(entry, name)) });
-    const other = await own.world();
-    await send(`GET ${own.api_url}/api/jobs`, { key: own.keys.full });
-    await send(`GET ${own.api_url}/api/jobs`, { key: other.keys.full });
-    await own.close();
+    const ownMock = await startMock({ clock: "frozen", journal: 0, onCall: (entry, name) => lines.push(callLine(entry, name)) });
+    const otherIsolatedWorld = await ownMock.world();
+    await send(`GET ${ownMock.api_url}/api/jobs`, { key: ownMock.keys.full });
+    await send(`GET ${ownMock.api_url}/api/jobs`, { key: otherIsolatedWorld.keys.full });
+    await ownMock.close();
     expect(lines).toMatchObject([expect.stringContaining("  GET"), expect.stringContaining("  w1  GET")]);
   });
 });

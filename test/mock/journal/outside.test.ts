@@ -208,15 +208,15 @@ const writers: Record<string, string[]> = {
 };
 const writes = /\b(?:sendResponse|sendRefusal|writeHead|respondToPreflight)\(|\bsocket\.end\(/;
 /** Answers in other ways than to a request of a client of the service. */
-const others = /^(?:control|in-process|replay|cluster\/workers)\/|^http\/messages\.ts$/;
+const otherPattern = /^(?:control|in-process|replay|cluster\/workers)\/|^http\/messages\.ts$/;
 
 it("every place that writes an answer is in the table of writers", () => {
   const root = fileURLToPath(new URL("../../../src/mock/", import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".ts") && !others.test(file),
+    (file) => file.endsWith(".ts") && !otherPattern.test(file),
   );
-  const found = files.filter((file) => writes.test(readFileSync(root + file, "utf8")));
-  expect(found.sort()).toEqual(Object.keys(writers).sort());
+  const foundFiles = files.filter((file) => writes.test(readFileSync(root + file, "utf8")));
+  expect(foundFiles.sort()).toEqual(Object.keys(writers).sort());
 });
 
 describe("a request whose client closes the connection before the end of the body", () => {

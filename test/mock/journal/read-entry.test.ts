@@ -83,9 +83,9 @@ describe("an entry of the journal", () => {
   it("has the buckets of a tool call, and none without limits or without a caller", async () => {
     await post(mock().mcp_url, world().keys.full, toolCall("list_repositories"));
     expect(newest().buckets).toContainEqual({ bucket: "mcp", requests_per_minute: 60, before: 0, after: 1 });
-    const free = await mock().world({ limits: "off" });
-    await send(`GET ${mock().api_url}/api/jobs`, { key: free.keys.full });
-    expect(free.journal()[0]!.buckets).toEqual([]);
+    const freeIsolatedWorld = await mock().world({ limits: "off" });
+    await send(`GET ${mock().api_url}/api/jobs`, { key: freeIsolatedWorld.keys.full });
+    expect(freeIsolatedWorld.journal()[0]!.buckets).toEqual([]);
   });
 
   it.each<[string, string, Sent, string[]]>([

@@ -19,9 +19,9 @@ describe("verify", () => {
     [{ between: [1, 3] }, true, "between 1 and 3"],
     [{ between: [4, 5] }, false, "between 4 and 5"],
     [{ between: [1, 2] }, false, "between 1 and 2"],
-  ])("three calls are %j: %s", async (bound, verified, expected) => {
+  ])("three calls are %j: %s", async (bound, isVerified, expected) => {
     for (let i = 0; i < 3; i++) await get("/api/jobs");
-    expect(await ask({ match: calls, ...bound })).toMatchObject({ verified, count: 3, expected });
+    expect(await ask({ match: calls, ...bound })).toMatchObject({ verified: isVerified, count: 3, expected });
   });
 
   it.each<[string, object, boolean]>([
@@ -38,9 +38,9 @@ describe("verify", () => {
     ["the role and status", { role: "full", status: 201 }, true],
     ["no query", { query: { force: false } }, true],
     ["a query", { query: { force: "true" } }, false],
-  ])("distinguishes %s", async (_, match, verified) => {
+  ])("distinguishes %s", async (_, match, isVerified) => {
     await submit("audit", { "idempotency-key": "k1" });
-    expect(await ask({ match, exactly: 1 })).toMatchObject({ verified, count: verified ? 1 : 0 });
+    expect(await ask({ match, exactly: 1 })).toMatchObject({ verified: isVerified, count: isVerified ? 1 : 0 });
   });
 
   it("answers a mismatch with the wanted and the actual values", async () => {

@@ -141,8 +141,11 @@ describe("the features of the mock apply to a client without a handshake", () =>
   test("the clock, worlds and fetch in the process", async () => {
     const world = await mock.world();
     const submission = { owner: "acme", repo: "api", branch: "main", workflow: "audit", force: true };
-    const sent = await postModern(world.mcp_url, world.keys.full, "tools/call", { name: "submit_job", arguments: submission });
-    const { id } = sent.json.result.structuredContent;
+    const sentClientResponse = await postModern(world.mcp_url, world.keys.full, "tools/call", {
+      name: "submit_job",
+      arguments: submission,
+    });
+    const { id } = sentClientResponse.json.result.structuredContent;
     world.advance({ until: "idle" });
     const params = { _meta: metadata, name: "get_job_status", arguments: { job_id: id } };
     const response = await mock.fetch(world.mcp_url, {
@@ -163,22 +166,24 @@ describe("the features of the mock apply to a client without a handshake", () =>
 
 describe("clients of both families on one address", () => {
   test("get the answers of their family, and the journal says that a session id is ignored", async () => {
-    const other = await startMock({ clock: "frozen", mcp: { sessions: true, sse: true } });
-    const clientResponse = await post(other.mcp_url, other.keys.full, initialize());
+    const otherDemoMock = await startMock({ clock: "frozen", mcp: { sessions: true, sse: true } });
+    const clientResponse = await post(otherDemoMock.mcp_url, otherDemoMock.keys.full, initialize());
     const session = { "mcp-session-id": String(clientResponse.headers["mcp-session-id"]) };
-    const modern = await postModern(other.mcp_url, other.keys.full, "tools/list", {}, session);
+    const modern = await postModern(otherDemoMock.mcp_url, otherDemoMock.keys.full, "tools/list", {}, session);
     expect(messageOf(modern).result.resultType).toBe("complete");
     expect(modern.headers["mcp-session-id"]).toBeUndefined();
-    expect(other.journal().at(-1)!.reason).toBe("The header Mcp-Session-Id is ignored: this protocol revision has no sessions.");
-    const legacy = await post(other.mcp_url, other.keys.full, request("tools/list"), { headers: session });
+    expect(otherDemoMock.journal().at(-1)!.reason).toBe(
+      "The header Mcp-Session-Id is ignored: this protocol revision has no sessions.",
+    );
+    const legacy = await post(otherDemoMock.mcp_url, otherDemoMock.keys.full, request("tools/list"), { headers: session });
     expect(messageOf(legacy).result.resultType).toBeUndefined();
-    expect(other.journal().at(-1)!.reason).toBeNull();
+    expect(otherDemoMock.journal().at(-1)!.reason).toBeNull();
     for (const method of ["GET", "DELETE"]) {
       const headers = { ...session, accept: "text/event-stream", "mcp-protocol-version": "2026-07-28" };
-      expect((await send(`${method} ${other.mcp_url}`, { key: other.keys.full, headers })).status).toBe(405);
+      expect((await send(`${method} ${otherDemoMock.mcp_url}`, { key: otherDemoMock.keys.full, headers })).status).toBe(405);
     }
-    expect((await send(`DELETE ${other.mcp_url}`, { key: other.keys.full, headers: session })).status).toBe(200);
-    await other.close();
+    expect((await send(`DELETE ${otherDemoMock.mcp_url}`, { key: otherDemoMock.keys.full, headers: session })).status).toBe(200);
+    await otherDemoMock.close();
   });
 
   test("a handshake that asks for the newest revision agrees on the newest legacy one", async () => {

@@ -49,10 +49,10 @@ describe.each<[string, MockOptions]>([
     expect(entries.length).toBeGreaterThan(30);
     const site = await openContext(options);
     if ("problem" in site) throw new Error(site.problem);
-    const again = await replayLog(site, beginning, entries);
-    expect(again.world).toEqual({ ...worldEntry.world, now: again.world.now });
-    expect(again.faults).toEqual(worldEntry.faults);
+    const repeatedWorldEntry = await replayLog(site, beginning, entries);
+    expect(repeatedWorldEntry.world).toEqual({ ...worldEntry.world, now: repeatedWorldEntry.world.now });
+    expect(repeatedWorldEntry.faults).toEqual(worldEntry.faults);
     // requests that no operation answered change nothing, and are not replayed
-    expect(again.journal.total).toBe(worldEntry.journal.ring.filter(({ outside }) => !outside).length);
+    expect(repeatedWorldEntry.journal.total).toBe(worldEntry.journal.ring.filter(({ outside }) => !outside).length);
   });
 });

@@ -94,10 +94,10 @@ describe("POST …/rewind", () => {
     [{}, 400, "to"],
   ])("refuses %j", async (json, status, field) => {
     await get("/api/repos");
-    const before = world.snapshot();
+    const snapshotBefore = world.snapshot();
     const clientResponse = await send(`POST ${at("/rewind")}`, { json });
     expect([clientResponse.status, clientResponse.json.field]).toEqual([status, field]);
-    expect(world.snapshot()).toEqual(before);
+    expect(world.snapshot()).toEqual(snapshotBefore);
   });
 
   test("goes back to the start of the log, and reports where that is", async () => {

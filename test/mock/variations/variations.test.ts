@@ -73,10 +73,10 @@ describe("a world with variations", () => {
       const world = await mock.world({ variations: [name], seed: 5 });
       const { options } = (await send(`GET ${mock.control_url}/worlds/${world.id}`)).json;
       expect(values).toContain(options[option]);
-      const own = await mock.world({ variations: [name], options: { dispatch_seconds: 7 } });
-      expect((await send(`GET ${mock.control_url}/worlds/${own.id}`)).json.options.dispatch_seconds).toBe(7);
+      const ownIsolatedWorld = await mock.world({ variations: [name], options: { dispatch_seconds: 7 } });
+      expect((await send(`GET ${mock.control_url}/worlds/${ownIsolatedWorld.id}`)).json.options.dispatch_seconds).toBe(7);
       world.remove();
-      own.remove();
+      ownIsolatedWorld.remove();
     }
   });
 
@@ -118,15 +118,15 @@ describe("a world with variations", () => {
   });
 
   it("is varied like the default one, unless its configuration says otherwise", async () => {
-    const varied = await startMock({ clock: "frozen", variations: ["extra-headers"] });
-    const worlds = [varied, await varied.world(), await varied.world({ variations: false })];
+    const variedMock = await startMock({ clock: "frozen", variations: ["extra-headers"] });
+    const worlds = [variedMock, await variedMock.world(), await variedMock.world({ variations: false })];
     const shown = await Promise.all(
       worlds.map(
-        async (world) => (await send(`GET ${varied.control_url}/worlds/${"id" in world ? world.id : ""}`)).json.variations,
+        async (world) => (await send(`GET ${variedMock.control_url}/worlds/${"id" in world ? world.id : ""}`)).json.variations,
       ),
     );
     expect(shown.map((variations) => variations?.names ?? null)).toEqual([["extra-headers"], ["extra-headers"], null]);
-    await varied.close();
+    await variedMock.close();
   });
 });
 
@@ -153,9 +153,9 @@ test("the control plane lists every variation with the assumption that it varies
 
 /** Returns the answers of a mock with a seed, without its addresses. */
 async function lifeOf(seed: number): Promise<string> {
-  const varied = await startMock({ clock: "frozen", seed, variations: true });
-  const responses = await live(varied);
-  await varied.close();
+  const variedMock = await startMock({ clock: "frozen", seed, variations: true });
+  const responses = await live(variedMock);
+  await variedMock.close();
   const told = JSON.stringify(responses.map(({ status, headers, text }) => ({ status, headers, text })));
-  return [varied.api_url, varied.app_url, varied.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
+  return [variedMock.api_url, variedMock.app_url, variedMock.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
 }

@@ -42,11 +42,11 @@ describe("a world created from a snapshot", () => {
 
   test("has the same state again after a reset", async () => {
     const world = await mock.world({ fixture: mock.snapshot() });
-    const before = world.snapshot();
+    const snapshotBefore = world.snapshot();
     world.drive("suspend");
     world.advance("1h");
     world.reset();
-    expect(world.snapshot()).toEqual(before);
+    expect(world.snapshot()).toEqual(snapshotBefore);
   });
 
   test("has another seed, plan and options if they are given", async () => {
@@ -67,9 +67,9 @@ describe("a world created from a snapshot", () => {
   test("can be a file: mistakes in it have line and column", async () => {
     const file = join(directory, "taken.json");
     writeFileSync(file, JSON.stringify(mock.snapshot(), null, 2));
-    const again = await startMock({ fixture: file });
-    expect(Object.keys(again.keys)).toEqual(Object.keys(mock.keys));
-    await again.close();
+    const repeatedMock = await startMock({ fixture: file });
+    expect(Object.keys(repeatedMock.keys)).toEqual(Object.keys(mock.keys));
+    await repeatedMock.close();
     writeFileSync(file, readFileSync(file, "utf8").replace('"kind": "finding"', '"kind": "joke"'));
     const { problem } = (await openMock({ fixture: file })) as { problem: string };
     expect(problem).toMatch(/taken\.json:\d+:\d+: \/world\/observations\/SERVICE-\d+\/kind must be equal to one of/);
@@ -132,10 +132,10 @@ describe("a world with a name", () => {
   });
 
   test("does not take the short key names", async () => {
-    const fresh = await startMock();
-    await fresh.world({ id: "w1" });
-    expect((await fresh.world()).id).toBe("w2");
-    await fresh.close();
+    const freshMock = await startMock();
+    await freshMock.world({ id: "w1" });
+    expect((await freshMock.world()).id).toBe("w2");
+    await freshMock.close();
   });
 });
 
@@ -155,8 +155,8 @@ test("--export-on-exit writes a file that --fixture reads, and leaves no other f
   );
   expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^job_/)]);
   expect(readdirSync(directory).filter((name) => name.startsWith("end"))).toEqual(["end.json"]);
-  const again = await startMock({ fixture: file, clock: "frozen" });
-  const { json } = await send(`GET ${again.api_url}/api/jobs?limit=1`, { key: again.keys.full! });
+  const repeatedMock = await startMock({ fixture: file, clock: "frozen" });
+  const { json } = await send(`GET ${repeatedMock.api_url}/api/jobs?limit=1`, { key: repeatedMock.keys.full! });
   expect(json.data[0].id).toBe(first.out.trim());
-  await again.close();
+  await repeatedMock.close();
 });

@@ -8,7 +8,7 @@ import { bundledFixtures, loadFixture } from "../../../src/mock/worlds/fixtures.
 import type { Fixture } from "../../../src/service/fixture/fixture.js";
 import { readFixture } from "../../service/world.js";
 
-const empty = readFixture("empty");
+const emptyFixture = readFixture("empty");
 const write = (fixture: object) => JSON.stringify(fixture, null, 2);
 
 /** Line and column of the first place where a text stands. */
@@ -19,12 +19,12 @@ const placeOf = (text: string, what: string) => {
 
 describe("a fixture file", () => {
   it("that is valid is read", () => {
-    expect(parseFixture(write(empty), "mine.json")).toEqual({ fixture: empty });
+    expect(parseFixture(write(emptyFixture), "mine.json")).toEqual({ fixture: emptyFixture });
   });
 
   it.each(bundledFixtures())("of the package, %s, is valid", async (name) => {
-    const read = await loadFixture(name);
-    expect("fixture" in read && parseFixture(write(read.fixture), name)).toHaveProperty("fixture");
+    const fixtureResult = await loadFixture(name);
+    expect("fixture" in fixtureResult && parseFixture(write(fixtureResult.fixture), name)).toHaveProperty("fixture");
   });
 
   it("with a typing mistake is refused with the place", () => {
@@ -34,19 +34,19 @@ describe("a fixture file", () => {
   });
 
   it.each<[string, object, string, RegExp]>([
-    ["an unknown field", { ...empty, colour: "#f00" }, '"#f00"', /'colour' is not known/],
-    ["a wrong value", { ...empty, clock: 5 }, "5", /clock must/],
+    ["an unknown field", { ...emptyFixture, colour: "#f00" }, '"#f00"', /'colour' is not known/],
+    ["a wrong value", { ...emptyFixture, clock: 5 }, "5", /clock must/],
     [
       "a role without a workspace",
-      { ...empty, roles: { lost: { workspace: "nowhere-co", scopes: "all" } } },
+      { ...emptyFixture, roles: { lost: { workspace: "nowhere-co", scopes: "all" } } },
       '"nowhere-co"',
       /nowhere-co/,
     ],
   ])("with %s is refused with the place and the reason", (_, fixture, where, description) => {
     const text = write(fixture);
-    const read = parseFixture(text, "mine.json");
-    expect(read).toHaveProperty("mistakes");
-    const [first] = (read as { mistakes: string[] }).mistakes;
+    const fixtureResult = parseFixture(text, "mine.json");
+    expect(fixtureResult).toHaveProperty("mistakes");
+    const [first] = (fixtureResult as { mistakes: string[] }).mistakes;
     expect(first).toMatch(description);
     expect(first!.startsWith(`mine.json:${placeOf(text, where)}: `)).toBe(true);
   });
@@ -59,8 +59,8 @@ describe("a fixture file", () => {
   it("of a user starts a mock; an invalid one does not", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fixture-"));
     const [good, bad] = [join(folder, "good.json"), join(folder, "bad.json")];
-    writeFileSync(good, write({ ...empty, clock: "2030-02-03T04:05:30.000Z" }));
-    writeFileSync(bad, write({ ...empty, colour: "red" }));
+    writeFileSync(good, write({ ...emptyFixture, clock: "2030-02-03T04:05:30.000Z" }));
+    writeFileSync(bad, write({ ...emptyFixture, colour: "red" }));
     const mock = await startMock({ fixture: good, clock: "frozen" });
     expect(mock.advance({ until: "next-event" }).now).toBe("2030-02-03T04:05:30.000Z");
     await mock.close();
@@ -73,7 +73,7 @@ describe("a fixture given as an object", () => {
   round.self = round;
 
   it.each<[string, object, RegExp]>([
-    ["an unknown field", { ...empty, colour: "red" }, /the fixture, at \/colour: 'colour' is not known/],
+    ["an unknown field", { ...emptyFixture, colour: "red" }, /the fixture, at \/colour: 'colour' is not known/],
     ["next to nothing", { roles: {} }, /the fixture, at \/: /],
     ["itself inside", round, /the fixture is no plain JSON: /],
   ])("with %s is refused", async (_, fixture, description) => {
@@ -81,7 +81,7 @@ describe("a fixture given as an object", () => {
   });
 
   it("makes worlds that do not change with it afterwards, also when they are reset or created again", async () => {
-    const fixture = structuredClone(empty);
+    const fixture = structuredClone(emptyFixture);
     const mock = await startMock({ fixture, clock: "frozen" });
     const now = (world: Pick<Mock, "advance">) => world.advance({ by: "0s" }).now;
     const before = now(mock);

@@ -88,12 +88,12 @@ describe("startMock refuses", () => {
   test.each(rows(Object.keys(bad).filter((name) => name !== "id")))("$name: $value", async ({ name, value, allowed }) => {
     const folder = mkdtempSync(join(tmpdir(), "options-"));
     const record = join(folder, "record");
-    const before = process.getActiveResourcesInfo().length;
+    const countBefore = process.getActiveResourcesInfo().length;
     const refused = startMock({ ...(name !== "record" && { record }), [name]: value } as MockOptions);
     await expect(refused).rejects.toThrow(new RegExp(`${name}.*(?:${allowed.source})`, "s"));
     expect(readdirSync(folder)).toEqual([]);
     expect(existsSync(String(value))).toBe(false);
-    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
+    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(countBefore);
     if (typeof value === "string" && value.includes("hidden")) await expect(refused).rejects.not.toThrow(/hidden/);
   });
 
@@ -193,8 +193,8 @@ describe("default ports", () => {
     const port = await freePort();
     await using demoMock = await startMock({ port });
     expect([demoMock.app_url, demoMock.docs_url].map(portOf)).toEqual([port + 1, port + 2]);
-    await using free = await startMock({ port: 0 });
-    expect(new Set([free.api_url, free.app_url, free.docs_url].map(portOf)).size).toBe(3);
+    await using freeDemoMock = await startMock({ port: 0 });
+    expect(new Set([freeDemoMock.api_url, freeDemoMock.app_url, freeDemoMock.docs_url].map(portOf)).size).toBe(3);
     await using mockWithoutPorts = await startMock({ port: 4020, listen: false });
     expect([mockWithoutPorts.api_url, mockWithoutPorts.app_url, mockWithoutPorts.docs_url].map(portOf)).toEqual([
       4020, 4021, 4022,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 /** Fields with free content of a user. */
-const free = /\/(params|settings|metadata|profile)(\/|$)/;
+const freePattern = /\/(params|settings|metadata|profile)(\/|$)/;
 /** Fields that a world may lack. */
 const optional = /\/(doc_reads|polls)$/;
 
@@ -49,7 +49,7 @@ const texts = /\/(reopen_reason|ticket_url)$/;
 function places(value: Json, path: string[] = [], seen = new Map<string, string[]>()): Map<string, string[]> {
   const shape = `/${path.map((name, i) => (/^\d+$/.test(name) || tableOf(path, i) ? "*" : name)).join("/")}`;
   if (!seen.has(shape) || at(seen.get(shape)!) === null) seen.set(shape, path);
-  if (value !== null && typeof value === "object" && !free.test(`/${path.join("/")}`))
+  if (value !== null && typeof value === "object" && !freePattern.test(`/${path.join("/")}`))
     for (const [name, inner] of Object.entries(value)) places(inner, [...path, name], seen);
   return seen;
 }
@@ -99,7 +99,7 @@ describe("a snapshot", () => {
       ([shape, path]) =>
         path.length > 0 &&
         !/\*$/.test(shape) &&
-        !free.test(`${shape}/`.replace(/(params|settings|metadata|profile)\/$/, "")) &&
+        !freePattern.test(`${shape}/`.replace(/(params|settings|metadata|profile)\/$/, "")) &&
         !optional.test(shape) &&
         problemWith(path, (parent, name) => delete parent[name]) === null,
     );
@@ -112,7 +112,7 @@ describe("a snapshot", () => {
       if (path.length === 0) continue;
       const value = at(path);
       for (const other of others) {
-        if (kindOf(other) === kindOf(value) || (free.test(shape) && shape.split("/").length > 5)) continue;
+        if (kindOf(other) === kindOf(value) || (freePattern.test(shape) && shape.split("/").length > 5)) continue;
         if ((other === null && nullable.test(shape)) || (typeof other === "string" && texts.test(shape))) continue;
         const problem = problemWith(path, (parent, name) => (parent[name] = structuredClone(other)));
         const pointer = problem?.pointer ?? "";
@@ -128,11 +128,11 @@ describe("a snapshot", () => {
       ([, path]) => typeof at(path) === "string" && ids.has(at(path)) && path.length > 2 && path.at(-1) !== "owner",
     );
     expect(names.length).toBeGreaterThan(15);
-    const passed = names.filter(([, path]) => {
+    const passedNames = names.filter(([, path]) => {
       const dangling = at(path).startsWith("SERVICE-") ? "SERVICE-999" : `${at(path)}x`;
       return problemWith(path, (parent, name) => (parent[name] = dangling)) === null;
     });
-    expect(passed.map(([shape]) => shape)).toEqual([]);
+    expect(passedNames.map(([shape]) => shape)).toEqual([]);
   });
 
   test.each(Object.keys(tables))("is refused with a row of %s under another name, or without a referenced one", (table) => {

@@ -66,9 +66,9 @@ describe("a session", () => {
   });
 
   test("belongs to its world only", async () => {
-    const other = await mock.world();
+    const otherIsolatedWorld = await mock.world();
     const id = await begin();
-    expect((await post(mock.mcp_url, other.keys.full, list, within(id))).status).toBe(404);
+    expect((await post(mock.mcp_url, otherIsolatedWorld.keys.full, list, within(id))).status).toBe(404);
   });
 
   test("does not start if the handshake fails", async () => {

@@ -32,8 +32,8 @@ describe("at the end of its block", () => {
     await using mock = await startMock({ listen: false });
     {
       using isolatedWorld = await mock.world();
-      await using other = await mock.world();
-      expect(mock.worlds()).toEqual(["default", isolatedWorld.id, other.id]);
+      await using otherIsolatedWorld = await mock.world();
+      expect(mock.worlds()).toEqual(["default", isolatedWorld.id, otherIsolatedWorld.id]);
     }
     expect(mock.worlds()).toEqual(["default"]);
   });

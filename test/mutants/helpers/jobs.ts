@@ -44,8 +44,8 @@ export function startShownJob(world: World, shown: unknown): Shown {
 export function changeWorkflow(world: World, response: ServiceResponse, workflow: string): ServiceResponse {
   const shown = response.body as Shown;
   const job = world.jobs[String(shown?.id)];
-  const other: WorkflowName = workflow === "audit" ? "standard_audit" : "audit";
-  if (response.status === 201 && job?.workflow === workflow) job.workflow = shown.workflow = other;
+  const otherWorkflowName: WorkflowName = workflow === "audit" ? "standard_audit" : "audit";
+  if (response.status === 201 && job?.workflow === workflow) job.workflow = shown.workflow = otherWorkflowName;
   return response;
 }
 
@@ -105,7 +105,9 @@ export function changeSubmissionBody(read: (body: Shown) => Shown): WrapCall {
 
 /** Cancels scheduled discoveries: of one repository, or of all. */
 export function forgetDiscoveries(world: World, id?: string): void {
-  world.schedule = world.schedule.filter((due) => due.event !== "enqueue-discovery" || (id !== undefined && due.repo !== id));
+  world.schedule = world.schedule.filter(
+    (dueScheduledEvent) => dueScheduledEvent.event !== "enqueue-discovery" || (id !== undefined && dueScheduledEvent.repo !== id),
+  );
 }
 
 /** The workspace of a key, and whether it is suspended after having been active again. */

@@ -87,7 +87,7 @@ export function changeKeyAfterSuccessfulPatch(name: string, breaks: ClauseId, ch
 }
 
 /** Changes a key against the rules when the account owner requests it. */
-export function changeKeyAgainstRules(name: string, breaks: ClauseId, overrule: (key: Key, sent: Body) => boolean): Mutant {
+export function changeKeyAgainstRules(name: string, breaks: ClauseId, overrule: (key: Key, sentBody: Body) => boolean): Mutant {
   return {
     name,
     breaks,
@@ -144,7 +144,7 @@ function noteCeiling(world: World, call: IncomingCall): void {
 }
 
 /** Changes a key, or the body of its PATCH, before the PATCH. */
-export function changePatchBody(name: string, breaks: ClauseId, instead: (key: Key, sent: Body) => Body): Mutant {
+export function changePatchBody(name: string, breaks: ClauseId, instead: (key: Key, sentBody: Body) => Body): Mutant {
   return { name, breaks, around: withPatchBody((sent, key) => instead(key, sent)) };
 }
 

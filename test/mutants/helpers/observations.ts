@@ -141,7 +141,7 @@ export function renameValue(field: string, value: string, name: string): (row: S
 /** Changes an observation after an operation has succeeded. */
 export function changeObservationAfterIf(
   route: string,
-  isMeant: (before: Observation, body: Shown) => boolean,
+  isMeant: (observationBefore: Observation, body: Shown) => boolean,
   becoming: Partial<Observation>,
 ): WrapCall {
   return wrapRoute(route, (world, call, perform) => {

@@ -61,8 +61,8 @@ export function useOtherWorkspaceSession(
     const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
     if (!session) return perform(world, call);
     const workspace = place(world, (part) => param(call, part), session.workspace);
-    const other = Object.values(world.sessions).find((one) => one.workspace === workspace);
-    return perform(world, { ...call, cookie: other?.token ?? call.cookie });
+    const otherSession = Object.values(world.sessions).find((one) => one.workspace === workspace);
+    return perform(world, { ...call, cookie: otherSession?.token ?? call.cookie });
   };
   return { name, breaks, around: wrapRoute(route, around) };
 }

@@ -26,11 +26,11 @@ export function forRole(role: RegExp, around: AroundWire): AroundWire {
 /** Changes the JSON-RPC answer to one method, or to every method. */
 export function changeToolResponse(method: string | null, change: (response: Message, params: Message) => Message): AroundWire {
   return async (relayedRequest, send) => {
-    const answered = await send(relayedRequest);
+    const answeredChangedResponse = await send(relayedRequest);
     const asks = relayedRequest.path === "/mcp/" ? parseMessage(relayedRequest.text) : undefined;
-    const response = parseMessage(answered.text);
-    if (!asks || !response || (method !== null && asks.method !== method)) return answered;
-    return { ...answered, text: JSON.stringify(change(response, (asks.params ?? {}) as Message)) };
+    const response = parseMessage(answeredChangedResponse.text);
+    if (!asks || !response || (method !== null && asks.method !== method)) return answeredChangedResponse;
+    return { ...answeredChangedResponse, text: JSON.stringify(change(response, (asks.params ?? {}) as Message)) };
   };
 }
 

@@ -51,8 +51,8 @@ describe("a proxy", () => {
     response.resume();
     await until(() => lines.length > 0);
     expect(lines[0]?.answer.body).toEqual({ host: url.slice("http://".length), te: "chunked", body: "one two" });
-    const bare = await fetch(`${proxy.url}/mcp`, { redirect: "manual" });
-    expect([bare.status, bare.headers.get("location")]).toEqual([307, `${proxy.url}/mcp/`]);
+    const bareResponse = await fetch(`${proxy.url}/mcp`, { redirect: "manual" });
+    expect([bareResponse.status, bareResponse.headers.get("location")]).toEqual([307, `${proxy.url}/mcp/`]);
   });
 
   test("forwards the path of a request in absolute form", async () => {
@@ -115,10 +115,10 @@ describe("a proxy", () => {
   });
 
   test("ends a request when its client disconnects", async () => {
-    let closed = false;
+    let isClosed = false;
     const url = await openProxyWithServer((_, response) => {
       response.on("close", () => {
-        closed = true;
+        isClosed = true;
       });
     });
     const { proxy, lines } = await startProxy(url);
@@ -127,8 +127,8 @@ describe("a proxy", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     gone.abort();
     expect(await response).toBe("aborted");
-    await until(() => closed && lines.length > 0);
-    expect([closed, lines[0]?.failure]).toEqual([true, "the client went away"]);
+    await until(() => isClosed && lines.length > 0);
+    expect([isClosed, lines[0]?.failure]).toEqual([true, "the client went away"]);
   });
 
   test("records no key, in any position", async () => {

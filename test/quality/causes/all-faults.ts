@@ -14,19 +14,23 @@ export function allFaults(faults: readonly Mutant[]): Fault {
   return faults.map((fault): Places => fault).reduceRight(together, {}) as Fault;
 }
 
-function together(inner: Places, outer: Places): Places {
-  const { around, aroundTool, aroundEntry, aroundWire } = outer;
+function together(innerPlaces: Places, outerPlaces: Places): Places {
+  const { around, aroundTool, aroundEntry, aroundWire } = outerPlaces;
   return {
-    ...inner,
-    ...(around && { around: nestWrappers(around, inner.around) }),
-    ...(aroundTool && { aroundTool: nestWrappers(aroundTool, inner.aroundTool) }),
+    ...innerPlaces,
+    ...(around && { around: nestWrappers(around, innerPlaces.around) }),
+    ...(aroundTool && { aroundTool: nestWrappers(aroundTool, innerPlaces.aroundTool) }),
     ...(aroundEntry && {
       aroundEntry: (world, sent, enter) =>
-        aroundEntry(world, sent, (again) => (inner.aroundEntry ? inner.aroundEntry(world, again, enter) : enter(again))),
+        aroundEntry(world, sent, (again) =>
+          innerPlaces.aroundEntry ? innerPlaces.aroundEntry(world, again, enter) : enter(again),
+        ),
     }),
     ...(aroundWire && {
       aroundWire: (relayedRequest, send) =>
-        aroundWire(relayedRequest, (again) => (inner.aroundWire ? inner.aroundWire(again, send) : send(again))),
+        aroundWire(relayedRequest, (repeatedRelayedRequest) =>
+          innerPlaces.aroundWire ? innerPlaces.aroundWire(repeatedRelayedRequest, send) : send(repeatedRelayedRequest),
+        ),
     }),
   };
 }

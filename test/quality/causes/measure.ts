@@ -16,31 +16,31 @@ const GOAL = 0.95;
 
 /** Draws sets of mutants, runs the scenarios of their clauses against each set, prints how the causes match the faults, and returns the exit code. */
 export async function measureCauses(sets: number, seed: number): Promise<0 | 1> {
-  const drawn = draw(mutants, sets * FAULTS, seed);
+  const drawnMutants = draw(mutants, sets * FAULTS, seed);
   const all: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
-  for (let at = 0; at < drawn.length; at += FAULTS) {
-    const set = await runFaults(drawn.slice(at, at + FAULTS), seed);
+  for (let at = 0; at < drawnMutants.length; at += FAULTS) {
+    const set = await runFaults(drawnMutants.slice(at, at + FAULTS), seed);
     const causeMatch = matchCauses(set, causesOf(set.checks));
     for (const kind of kinds) all[kind].push(...causeMatch[kind]);
   }
   for (const kind of kinds.slice(1)) for (const name of all[kind]) console.log(`${kind}: ${name}`);
-  const judged = all.right.length + all.split.length + all.merged.length + all.unnamed.length;
+  const judgedCount = all.right.length + all.split.length + all.merged.length + all.unnamed.length;
   console.log(
-    `${all.right.length} of ${judged} faults have one cause each; ${all.split.length} are split, ${all.merged.length} merged, ${all.unnamed.length} without a complete title. ${all.hidden.length} are left out, because no check fails for them alone. Seed ${seed}, ${sets} sets of ${FAULTS} mutants.`,
+    `${all.right.length} of ${judgedCount} faults have one cause each; ${all.split.length} are split, ${all.merged.length} merged, ${all.unnamed.length} without a complete title. ${all.hidden.length} are left out, because no check fails for them alone. Seed ${seed}, ${sets} sets of ${FAULTS} mutants.`,
   );
-  return all.right.length >= GOAL * judged ? 0 : 1;
+  return all.right.length >= GOAL * judgedCount ? 0 : 1;
 }
 
-async function runFaults(chosen: readonly Mutant[], seed: number): Promise<FaultSet> {
+async function runFaults(chosenMutants: readonly Mutant[], seed: number): Promise<FaultSet> {
   const only = scenarioCatalogue()
-    .filter(({ claims }) => chosen.some(({ breaks }) => claims.includes(breaks)))
+    .filter(({ claims }) => chosenMutants.some(({ breaks }) => claims.includes(breaks)))
     .map(({ name }) => name);
   const alone: Record<string, string[]> = {};
-  for (const mutant of chosen) {
+  for (const mutant of chosenMutants) {
     const checks = (await checksOf([mutant], only, seed)).filter(({ verdict }) => verdict === "failed");
     alone[mutant.name] = checks.map(({ id }) => id);
   }
-  return { checks: await checksOf(chosen, only, seed), alone };
+  return { checks: await checksOf(chosenMutants, only, seed), alone };
 }
 
 async function checksOf(faults: readonly Mutant[], only: readonly string[], seed: number): Promise<FaultSet["checks"]> {

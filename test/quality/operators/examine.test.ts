@@ -26,8 +26,8 @@ async function endsOf(
   { unreached = [], explained = [] }: { unreached?: string[]; explained?: string[] } = {},
 ): Promise<Record<string, OperatorFinding>> {
   const found: Record<string, OperatorFinding> = {};
-  const late = ids.filter((id) => !unreached.includes(id));
-  const reach = { early: [], unsound: [], checks: checks.map((check) => ({ check, seconds: 0.1, late })) };
+  const lateIds = ids.filter((id) => !unreached.includes(id));
+  const reach = { early: [], unsound: [], checks: checks.map((check) => ({ check, seconds: 0.1, late: lateIds })) };
   const runChecks = async ({ on, checks }: Order): Promise<WorkerResult> => {
     const unsure: string[] = [];
     for (const check of checks) {

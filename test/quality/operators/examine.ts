@@ -175,8 +175,8 @@ function takeSample(suspect: Suspect): CheckReach[] {
 function companies(suspects: readonly Suspect[]): Suspect[][] {
   const all: Suspect[][] = [];
   for (const suspect of [...suspects].sort((a, b) => a.left.length - b.left.length)) {
-    const open = all.find((company) => hasRoom(company, suspect));
-    if (open) open.push(suspect);
+    const openSuspects = all.find((company) => hasRoom(company, suspect));
+    if (openSuspects) openSuspects.push(suspect);
     else all.push([suspect]);
   }
   return all;
@@ -184,8 +184,8 @@ function companies(suspects: readonly Suspect[]): Suspect[][] {
 
 function hasRoom(company: readonly Suspect[], { mutant, fresh }: Suspect): boolean {
   if (company.length >= TOGETHER || company[0]?.fresh !== fresh) return false;
-  const ofFile = company.filter((other) => other.mutant.file === mutant.file);
-  return ofFile.length < NEIGHBOURS && ofFile.every((other) => other.mutant.within !== mutant.within);
+  const ofFile = company.filter((otherSuspect) => otherSuspect.mutant.file === mutant.file);
+  return ofFile.length < NEIGHBOURS && ofFile.every((otherSuspect) => otherSuspect.mutant.within !== mutant.within);
 }
 
 /** The remaining checks of all of them, each once. */

@@ -37,18 +37,18 @@ export async function measureOperators({ workers, ...options }: OperatorOptions)
   const begun = performance.now();
   const survivors = readSurvivors();
   const all = await makeBuild((file) => isWhollyOutside(survivors, file));
-  const examined = all.filter((mutant) => !isOutside(survivors, mutant));
-  const operatorMutants = chooseMutants(examined, options);
-  const plan = planInWords(operatorMutants, examined, options);
+  const examinedOperatorMutants = all.filter((mutant) => !isOutside(survivors, mutant));
+  const operatorMutants = chooseMutants(examinedOperatorMutants, options);
+  const plan = planInWords(operatorMutants, examinedOperatorMutants, options);
   console.error(plan);
   const isExplained = (mutant: OperatorMutant) => isExplainedSurvivor(survivors, mutant);
-  const findings = await examineChosen(operatorMutants, examined, { workers, seed: options.seed, isExplained });
+  const findings = await examineChosen(operatorMutants, examinedOperatorMutants, { workers, seed: options.seed, isExplained });
   return judgeOperators(survivors, all, findings, { plan, seed: options.seed, seconds: (performance.now() - begun) / 1000 });
 }
 
 async function examineChosen(
   operatorMutants: readonly OperatorMutant[],
-  examined: readonly OperatorMutant[],
+  examinedOperatorMutants: readonly OperatorMutant[],
   { workers, seed, isExplained }: Pick<OperatorOptions, "workers" | "seed"> & Pick<Runner, "isExplained">,
 ): Promise<OperatorFinding[]> {
   if (operatorMutants.length === 0) return [];
@@ -69,7 +69,7 @@ async function examineChosen(
     const ticker = openTicker(progressOf(operatorMutants.length));
     await examineMutants(
       {
-        ranking: openRanking(reach, examined),
+        ranking: openRanking(reach, examinedOperatorMutants),
         size: workers,
         runChecks: team.runChecks,
         isExplained,
@@ -95,10 +95,10 @@ function progressOf(of: number): (progress: { finding: OperatorFinding; done: nu
 }
 
 function chooseMutants(
-  examined: readonly OperatorMutant[],
+  examinedOperatorMutants: readonly OperatorMutant[],
   { sample, files, seed }: Omit<OperatorOptions, "workers">,
 ): OperatorMutant[] {
-  const operatorMutants = examined.filter(({ file }) => file.startsWith(files ?? ""));
+  const operatorMutants = examinedOperatorMutants.filter(({ file }) => file.startsWith(files ?? ""));
   return sample === undefined ? operatorMutants : drawByName(operatorMutants, sample, seed);
 }
 

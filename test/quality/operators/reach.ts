@@ -29,13 +29,13 @@ export async function measureReach(
   onCheck: (done: number, of: number) => void,
 ): Promise<Reach> {
   const { reached: early = [] } = await runChecks({ on: [], checks: [], note: true });
-  const found = new Map<string, CheckReach>();
+  const foundCheckReaches = new Map<string, CheckReach>();
   const unsound: string[] = [];
   await at(size, checks, async (check) => {
     const { reached, failed, unsure, broken, seconds } = await runChecks({ on: [], checks: [check], note: true, standing: true });
     if (failed || broken || unsure.length > 0) unsound.push(check);
-    else found.set(check, { check, seconds, late: reached ?? [] });
-    onCheck(found.size + unsound.length, checks.length);
+    else foundCheckReaches.set(check, { check, seconds, late: reached ?? [] });
+    onCheck(foundCheckReaches.size + unsound.length, checks.length);
   });
-  return { early, checks: checks.flatMap((check) => found.get(check) ?? []), unsound: unsound.sort() };
+  return { early, checks: checks.flatMap((check) => foundCheckReaches.get(check) ?? []), unsound: unsound.sort() };
 }

@@ -154,10 +154,10 @@ async function open(seed: number): Promise<Server | undefined> {
     if ("problem" in mock) throw new Error(mock.problem);
     await authenticateToolCaller(mock);
     const options = { url: mock.api_url, seed };
-    const connected = await connect(suite, options);
-    if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
-    const { target } = connected;
-    await connected.wire.close();
+    const result = await connect(suite, options);
+    if (!result.ok) throw new Error(result.mistakes.join("\n"));
+    const { target } = result;
+    await result.wire.close();
     const wire = countUnanswered(openWire({ timeoutMs: LONGEST_MS }));
     const close = async () => {
       await wire.close();
@@ -212,8 +212,9 @@ async function runCheck({ run, seed }: Pick<Server, "run" | "seed">, check: stri
 
 async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
   const { verdict, checks } = await executeScenario(run, scenario, uniqueIn(run));
-  const failed = checks.filter((check) => check.verdict === "failed");
-  if (failed.length > 0) return { verdict: "failed", clauses: [...new Set(failed.flatMap(({ clauses }) => clauses))] };
+  const failedChecks = checks.filter((check) => check.verdict === "failed");
+  if (failedChecks.length > 0)
+    return { verdict: "failed", clauses: [...new Set(failedChecks.flatMap(({ clauses }) => clauses))] };
   return { verdict: verdict === "passed" ? "passed" : "unsure", clauses: [] };
 }
 
@@ -226,8 +227,8 @@ async function putProperty(run: Run, property: Property, seed: number): Promise<
       const first = await runCase(run, property, one, coverage);
       if (first.verdict === "passed") passed += 1;
       if (first.verdict !== "failed") continue;
-      const again = first.certain ? first : await runCase(run, property, one, coverage);
-      if (again.verdict === "failed") return { verdict: "failed", clauses: [...again.clauses] };
+      const repeatedCaseOutcome = first.certain ? first : await runCase(run, property, one, coverage);
+      if (repeatedCaseOutcome.verdict === "failed") return { verdict: "failed", clauses: [...repeatedCaseOutcome.clauses] };
     }
   }
   return { verdict: passed > 0 ? "passed" : "unsure", clauses: [] };
@@ -242,14 +243,14 @@ function drawsOf(run: Run, property: Property, coverage: Coverage, first: number
 }
 
 async function runCase(run: Run, property: Property, drawn: unknown, coverage: Coverage): Promise<CaseOutcome> {
-  const opened = await openSystemUnderTest(run, { name: property.id, unique: uniqueIn(run), coverage });
-  if (!opened.ok) return { verdict: "inconclusive", why: opened.why };
+  const result = await openSystemUnderTest(run, { name: property.id, unique: uniqueIn(run), coverage });
+  if (!result.ok) return { verdict: "inconclusive", why: result.why };
   try {
-    return await property.run(opened.sut, drawn);
+    return await property.run(result.sut, drawn);
   } catch (error) {
     return { verdict: "inconclusive", why: String(error) };
   } finally {
-    await opened.close();
+    await result.close();
   }
 }
 

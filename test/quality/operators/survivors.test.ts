@@ -45,8 +45,8 @@ test.each<[what: string, end: OperatorEnd, explanations: Explanation[], good: bo
   ["survived by an open point", "survived", [{ ...explanation, because: "open", point: point ?? "" }], true],
   ["survived by a point that is not open", "survived", [{ ...explanation, because: "open", point: "nowhere" }], false],
   ["survived without a word of reason", "survived", [{ ...explanation, reason: " " }], false],
-])("a mutant that %s", (_, end, explanations, good) => {
-  expect(isExplained(judgeEnd(end, ...explanations))).toBe(good);
+])("a mutant that %s", (_, end, explanations, isGood) => {
+  expect(isExplained(judgeEnd(end, ...explanations))).toBe(isGood);
 });
 
 test.each<[part: string, good: boolean]>([
@@ -59,8 +59,8 @@ test.each<[part: string, good: boolean]>([
   ["compare ConditionalExpression", false],
   ["describe EqualityOperator", false],
   ["a > b", false],
-])("a rule names a function, a kind of mutant and a change: %s", (part, good) => {
-  expect(isExplained(judgeEnd("survived", { ...explanation, mutants: [part] }))).toBe(good);
+])("a rule names a function, a kind of mutant and a change: %s", (part, isGood) => {
+  expect(isExplained(judgeEnd("survived", { ...explanation, mutants: [part] }))).toBe(isGood);
 });
 
 test("a rule is stale when all of its mutants die, not when one does", () => {

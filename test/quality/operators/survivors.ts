@@ -149,14 +149,17 @@ function isDead(end: OperatorEnd): boolean {
 
 /** Returns the rules that name no mutant, and those whose mutants were all examined and all die. */
 function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findings: readonly OperatorFinding[]): string[] {
-  const found = new Map(findings.map((finding) => [keyOf(finding), finding]));
+  const foundOperatorFindings = new Map(findings.map((finding) => [keyOf(finding), finding]));
   return survivors.flatMap((rule) => {
     const parts = rule.mutants.map((part) => ({ part, keys: meant(rule, part, all) }));
     const empty = parts.flatMap(({ part, keys }) => (keys.length === 0 ? [`${rule.file}: no mutant is named "${part}"`] : []));
     const keys = parts.flatMap((part) => part.keys);
-    const dead = keys.flatMap((key) => found.get(key) ?? []).filter(({ end }) => isDead(end));
-    if (keys.length === 0 || dead.length < keys.length) return empty;
-    return [...empty, `${rule.file}: "${rule.mutants.join('", "')}" is found by ${dead[0]?.by ?? dead[0]?.end}`];
+    const deadOperatorFindings = keys.flatMap((key) => foundOperatorFindings.get(key) ?? []).filter(({ end }) => isDead(end));
+    if (keys.length === 0 || deadOperatorFindings.length < keys.length) return empty;
+    return [
+      ...empty,
+      `${rule.file}: "${rule.mutants.join('", "')}" is found by ${deadOperatorFindings[0]?.by ?? deadOperatorFindings[0]?.end}`,
+    ];
   });
 }
 

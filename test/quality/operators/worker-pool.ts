@@ -22,14 +22,14 @@ interface Thread {
  * mock.
  */
 export function openWorkerPool(size: number, seed: number): WorkerPool {
-  const idle: (Thread | undefined)[] = Array.from({ length: size });
+  const idleThreads: (Thread | undefined)[] = Array.from({ length: size });
   const waiting: (() => void)[] = [];
   const take = async (): Promise<Thread> => {
-    while (idle.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    return idle.pop() ?? (await startThread());
+    while (idleThreads.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    return idleThreads.pop() ?? (await startThread());
   };
   const give = (thread: Thread | undefined) => {
-    idle.push(thread);
+    idleThreads.push(thread);
     waiting.shift()?.();
   };
   return {
@@ -37,12 +37,12 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
       const thread = await take();
       const response = await responseOf(thread, { ...order, seed }, limitSeconds);
       if (!order.standing) thread.mocks += 1;
-      const spent = response === "timeout" || response === "crash" || thread.mocks >= MAX_MOCKS_PER_THREAD;
-      if (spent) await thread.worker.terminate();
-      give(spent ? undefined : thread);
+      const isSpent = response === "timeout" || response === "crash" || thread.mocks >= MAX_MOCKS_PER_THREAD;
+      if (isSpent) await thread.worker.terminate();
+      give(isSpent ? undefined : thread);
       return typeof response === "string" ? { broken: response, unsure: [], seconds: limitSeconds } : response;
     },
-    close: async () => void (await Promise.all(idle.map((thread) => thread?.worker.terminate()))),
+    close: async () => void (await Promise.all(idleThreads.map((thread) => thread?.worker.terminate()))),
   };
 }
 

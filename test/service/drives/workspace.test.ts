@@ -21,8 +21,8 @@ describe("a workspace", () => {
   test("is suspended and reactivated without changing its keys", () => {
     const world = demoWorld();
     const keys = structuredClone(world.keys);
-    const before = structuredClone(world.changes);
-    expect(before).toEqual([]);
+    const changesBefore = structuredClone(world.changes);
+    expect(changesBefore).toEqual([]);
     expect(suspend.run(world, {})).toMatchObject({ result: { id: "acme", state: "suspended" } });
     expect(read(world)).toBe(401);
     expect(read(world, "free")).toBe(200);
@@ -87,9 +87,9 @@ describe("other events", () => {
     const first = perform(world, call(submit, audit));
     expect(perform(world, call(submit, audit)).status).toBe(200);
     pushCommit.run(world, { repo: "acme/web/main" });
-    const after = perform(world, call(submit, audit));
-    expect(after.status).toBe(201);
-    expect((after.body as { id: string }).id).not.toBe((first.body as { id: string }).id);
+    const serviceResponseAfter = perform(world, call(submit, audit));
+    expect(serviceResponseAfter.status).toBe(201);
+    expect((serviceResponseAfter.body as { id: string }).id).not.toBe((first.body as { id: string }).id);
   });
 });
 

@@ -88,21 +88,21 @@ describe("a repeated submission", () => {
     ["in flight on another repository", { params: api }, "none", 201],
     ["in flight with other params", { body: { workflow: "audit", params: { paths: ["src"] } } }, "none", 201],
     ["in flight as another workflow", { body: { workflow: "standard_audit", params: {} } }, "none", 201],
-  ])("and is %s answers as the contract says", (_, again, end, status) => {
+  ])("and is %s answers as the contract says", (_, repeatedCallParts, end, status) => {
     const world = demoWorld();
     const job = end === "none" ? submitJob(world) : endJob(world, end);
-    const response = submit(world, again);
+    const response = submit(world, repeatedCallParts);
     expect(response.status).toBe(status);
     if (status === 200) expect(response.body).toMatchObject({ id: job.id });
   });
 
   test("starts a new job after the soft window, or after a new head commit", () => {
-    const late = demoWorld();
-    endJob(late, "success");
-    advance(late, { to: late.now + 599_000 });
-    expect(submit(late).status).toBe(200);
-    advance(late, { to: late.now + 1_000 });
-    expect(submit(late).status).toBe(201);
+    const lateWorld = demoWorld();
+    endJob(lateWorld, "success");
+    advance(lateWorld, { to: lateWorld.now + 599_000 });
+    expect(submit(lateWorld).status).toBe(200);
+    advance(lateWorld, { to: lateWorld.now + 1_000 });
+    expect(submit(lateWorld).status).toBe(201);
     const world = demoWorld();
     submitJob(world);
     drives["push-commit"]!.run(world, { repo: "acme/web/main" });

@@ -74,9 +74,9 @@ describe("a new key", () => {
     const { key, key_id } = create(demoWorld()).body;
     expect(key).toMatch(/^mock_[0-9a-z]{24}$/);
     expect(key).not.toContain(key_id.replace("key_", ""));
-    const other = demoWorld({ id: "w7" });
+    const otherWorld = demoWorld({ id: "w7" });
     const session = call("POST /api/keys", { session: "w7_owner", body: {} });
-    expect((perform(other, session).body as Created).key).toMatch(/^mock_w7_[0-9a-z]{24}$/);
+    expect((perform(otherWorld, session).body as Created).key).toMatch(/^mock_w7_[0-9a-z]{24}$/);
   });
 
   test.each([
@@ -115,12 +115,12 @@ describe("a new key", () => {
 describe("the number of live keys", () => {
   test("is at most 25: expired, revoked and other workspaces' keys do not count", () => {
     const world = demoWorld();
-    const live = Object.values(world.keys).filter(
+    const liveKeys = Object.values(world.keys).filter(
       (key) => key.workspace === "acme" && !["expired", "revoked"].includes(key.name),
     );
-    for (let i = live.length; i < 25; i++) expect(create(world).status).toBe(201);
+    for (let i = liveKeys.length; i < 25; i++) expect(create(world).status).toBe(201);
     expect(create(world)).toMatchObject({ status: 409, body: { error: { type: "conflict", code: "key_limit_reached" } } });
-    revokeKey(world, live[0] as Key);
+    revokeKey(world, liveKeys[0] as Key);
     expect(create(world, { body: { expires_at: "2026-01-05T10:00:00Z" } }).status).toBe(201);
     expect(create(world).status).toBe(409);
     advance(world, { to: world.now + day });
@@ -194,10 +194,10 @@ describe("tightening a key", () => {
   ])("refuses $change with 400 and changes nothing", ({ change }) => {
     const world = demoWorld();
     const { key_id } = create(world, { body: had }).body;
-    const before = structuredClone(world.keys[key_id]);
+    const keyBefore = structuredClone(world.keys[key_id]);
     const refused = { status: 400, body: { error: { type: "invalid_request_error", code: "bad_request" } } };
     expect(patch(world, key_id, change)).toMatchObject(refused);
-    expect(world.keys[key_id]).toEqual(before);
+    expect(world.keys[key_id]).toEqual(keyBefore);
   });
 
   test("refuses to clear a ceiling that was never set", () => {

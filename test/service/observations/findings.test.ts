@@ -59,9 +59,9 @@ describe("a completed audit", () => {
       call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow: "audit", params: {} } }),
     );
     perform(world, call("DELETE /api/repos/{owner}/{repo}/{branch}", { params: web }));
-    const before = Object.keys(world.observations).length;
+    const countBefore = Object.keys(world.observations).length;
     advance(world, { until: "idle" });
-    expect(Object.keys(world.observations)).toHaveLength(before);
+    expect(Object.keys(world.observations)).toHaveLength(countBefore);
   });
 });
 

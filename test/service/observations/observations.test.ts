@@ -111,12 +111,12 @@ describe("the observation list", () => {
   });
 
   test("shows rows updated after `since`, not at that time", () => {
-    const fresh = demoWorld();
-    const observation = add(fresh, {});
-    const at = new Date(fresh.now).toISOString();
-    expect(refs(fresh, { since: at })).not.toContain(observation.ref);
-    expect(refs(fresh, { since: new Date(fresh.now - 1).toISOString() })).toContain(observation.ref);
-    expect(refs(fresh, { since: at, order: "resolved" })).not.toContain(observation.ref);
+    const freshWorld = demoWorld();
+    const observation = add(freshWorld, {});
+    const at = new Date(freshWorld.now).toISOString();
+    expect(refs(freshWorld, { since: at })).not.toContain(observation.ref);
+    expect(refs(freshWorld, { since: new Date(freshWorld.now - 1).toISOString() })).toContain(observation.ref);
+    expect(refs(freshWorld, { since: at, order: "resolved" })).not.toContain(observation.ref);
   });
 
   test.each([
@@ -131,29 +131,29 @@ describe("the observation list", () => {
   });
 
   test("of a workspace has no rows of another workspace or of a deleted repository", () => {
-    const fresh = demoWorld();
-    expect(new Set(rows(fresh, {}, "free").map((row) => row.repo_name))).toEqual(new Set(["site@main"]));
-    const gone = refs(fresh, { repo: "tools@main" })[0]!;
-    expect(fresh.observations[gone]).toBeDefined();
+    const freshWorld = demoWorld();
+    expect(new Set(rows(freshWorld, {}, "free").map((row) => row.repo_name))).toEqual(new Set(["site@main"]));
+    const gone = refs(freshWorld, { repo: "tools@main" })[0]!;
+    expect(freshWorld.observations[gone]).toBeDefined();
     perform(
-      fresh,
+      freshWorld,
       call("DELETE /api/repos/{owner}/{repo}/{branch}", { params: { owner: "acme", repo: "tools", branch: "main" } }),
     );
-    expect(refs(fresh, { repo: "tools@main" })).toEqual([]);
-    expect(refs(fresh, {})).not.toContain(gone);
-    expect(perform(fresh, call(one, { params: { ref: gone } })).status).toBe(404);
+    expect(refs(freshWorld, { repo: "tools@main" })).toEqual([]);
+    expect(refs(freshWorld, {})).not.toContain(gone);
+    expect(perform(freshWorld, call(one, { params: { ref: gone } })).status).toBe(404);
   });
 
   test("moves a changed row, in lists that were read before", () => {
-    const fresh = demoWorld();
-    const last = refs(fresh, { status: "new" }).at(-1)!;
-    expect(refs(fresh, { status: "closed" })).not.toContain(last);
-    advance(fresh, { to: fresh.now + 1000 });
-    perform(fresh, call("POST /api/observations/{ref}/acknowledge", { params: { ref: last } }));
-    expect(refs(fresh, { status: "new" })[0]).toBe(last);
-    perform(fresh, call("POST /api/observations/{ref}/complete", { params: { ref: last } }));
-    expect(refs(fresh, { status: "new" })).not.toContain(last);
-    expect(refs(fresh, { status: "closed", order: "resolved" })[0]).toBe(last);
+    const freshWorld = demoWorld();
+    const last = refs(freshWorld, { status: "new" }).at(-1)!;
+    expect(refs(freshWorld, { status: "closed" })).not.toContain(last);
+    advance(freshWorld, { to: freshWorld.now + 1000 });
+    perform(freshWorld, call("POST /api/observations/{ref}/acknowledge", { params: { ref: last } }));
+    expect(refs(freshWorld, { status: "new" })[0]).toBe(last);
+    perform(freshWorld, call("POST /api/observations/{ref}/complete", { params: { ref: last } }));
+    expect(refs(freshWorld, { status: "new" })).not.toContain(last);
+    expect(refs(freshWorld, { status: "closed", order: "resolved" })[0]).toBe(last);
   });
 });
 
@@ -206,10 +206,10 @@ function costOf(of: World, order: string): number {
 }
 
 function seedWorld(count: number): World {
-  const fresh = demoWorld({ options: { limits: "off" } });
-  drives["seed-observations"]!.run(fresh, { repo: "acme/api/main", count: Math.ceil(count / 2) });
-  drives["seed-observations"]!.run(fresh, { repo: "acme/web/main", count: Math.floor(count / 2) });
-  return fresh;
+  const freshWorld = demoWorld({ options: { limits: "off" } });
+  drives["seed-observations"]!.run(freshWorld, { repo: "acme/api/main", count: Math.ceil(count / 2) });
+  drives["seed-observations"]!.run(freshWorld, { repo: "acme/web/main", count: Math.floor(count / 2) });
+  return freshWorld;
 }
 
 function repoOf(path: string): string {
@@ -246,13 +246,13 @@ function walk(query: Record<string, string>): string[] {
 }
 
 function rows(of: World, query: Record<string, string>, as = "full"): Row[] {
-  const found: Row[] = [];
+  const foundRows: Row[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = get({ ...query, ...(cursor && { cursor }) }, of, as).body as Page;
-    found.push(...page.data);
+    foundRows.push(...page.data);
     cursor = page.next_cursor;
   }
-  return found;
+  return foundRows;
 }
 
 function refs(of: World, query: Record<string, string>): string[] {

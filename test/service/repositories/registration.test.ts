@@ -57,9 +57,9 @@ describe("a registration", () => {
     const world = demoWorld();
     register(world);
     perform(world, call("DELETE /api/repos/{owner}/{repo}/{branch}", { params: fresh }));
-    const before = Object.keys(world.jobs).length;
+    const countBefore = Object.keys(world.jobs).length;
     advance(world, { to: world.now + 2 * second });
-    expect(Object.keys(world.jobs).length).toBe(before);
+    expect(Object.keys(world.jobs).length).toBe(countBefore);
   });
 });
 

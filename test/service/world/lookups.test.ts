@@ -15,8 +15,8 @@ it("shows a row with the same object until a field changes", () => {
 
 it("writes the JSON of a shown row and of no other object", () => {
   const row = { id: "r2", name: null };
-  const shown = showRow(row, show);
-  expect(shownText(shown)).toBe('{"id":"r2","label":null}');
-  expect(shownText({ ...shown })).toBeUndefined();
+  const shownRow = showRow(row, show);
+  expect(shownText(shownRow)).toBe('{"id":"r2","label":null}');
+  expect(shownText({ ...shownRow })).toBeUndefined();
   expect(shownText("r2")).toBeUndefined();
 });

@@ -27,12 +27,17 @@ type Change = NonNullable<Parameters<typeof openWorkspace>[0]>;
 async function leave(steps: readonly string[], { profile = "full" as Profile, change = (() => {}) as Change } = {}) {
   const workspace = await openWorkspace(change);
   open.push(workspace);
-  const before = await workspace.state();
+  const stateBefore = await workspace.state();
   const file = workspace.scenario(...HEAD, ...steps, CHECK);
   const { report, messages } = await verify(suite, { target: workspace.target, profile, only: [file] });
   if (!report) throw new Error(messages.join("\n"));
-  const after = await workspace.state();
-  return { before, after, report, left: (report.leftovers ?? []).map(({ what, why }) => `${what}: ${why}`) };
+  const stateAfter = await workspace.state();
+  return {
+    before: stateBefore,
+    after: stateAfter,
+    report,
+    left: (report.leftovers ?? []).map(({ what, why }) => `${what}: ${why}`),
+  };
 }
 
 describe("side effects of a scenario are undone", () => {
@@ -180,10 +185,10 @@ test("side effects before a stop of the run are undone", async () => {
     Object.assign(target.drive as object, { "push-commit": { http: `POST ${stopper.url}` } }),
   );
   open.push(workspace, stopper);
-  const before = await workspace.state();
+  const stateBefore = await workspace.state();
   const STOP = "  - { drive: push-commit }";
   const file = workspace.scenario(...HEAD, REGISTER, CREATE_KEY, FIND("status: new"), DISMISS, SUBMIT, STOP, CHECK);
   const { report } = await verify(suite, { target: workspace.target, profile: "full", only: [file], signal: stop.signal });
   expect(report?.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["not-observed", "the run was stopped"]]);
-  expect([await workspace.state(), report?.leftovers]).toEqual([before, undefined]);
+  expect([await workspace.state(), report?.leftovers]).toEqual([stateBefore, undefined]);
 });

@@ -40,17 +40,17 @@ describe("the properties from the documents of the contract", () => {
   test.each(sampled(["the mock as it comes", "the reference server, wordy", "the reference server, terse"], 1))(
     "pass on %s, and each has subjects",
     async (name) => {
-      const tried = sampled(properties, 12);
+      const triedProperties = sampled(properties, 12);
       const { options, close } = (await variants.get(name)?.()) ?? { options: {}, close: async () => {} };
       const result = await withTarget(suite, options, (target, wire) =>
-        checkAllProperties(startRun(suite, options, target, wire), tried, {
+        checkAllProperties(startRun(suite, options, target, wire), triedProperties, {
           seed: 5,
           runs: 6,
           deadline: Number.POSITIVE_INFINITY,
         }),
       ).finally(close);
       const lines = Array.isArray(result) ? result.map(({ line }) => line) : [];
-      expect(lines).toHaveLength(tried.length);
+      expect(lines).toHaveLength(triedProperties.length);
       expect(
         lines.filter(({ verdict }) => verdict !== "passed").map(({ id, verdict, reason }) => ({ id, verdict, reason })),
       ).toEqual([]);

@@ -11,8 +11,8 @@ const LAW = "workspace-isolation";
 /** Returns the workspace of the resource that a path names. The caller does not count. */
 function holderOf(world: World, call: Parameters<WrapCall>[1]): string | undefined {
   const [owner, repo, branch] = ["owner", "repo", "branch"].map((name) => param(call, name));
-  const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
-  return (world.jobs[param(call, "job_id")] ?? world.observations[param(call, "ref")] ?? named)?.workspace;
+  const namedRepo = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
+  return (world.jobs[param(call, "job_id")] ?? world.observations[param(call, "ref")] ?? namedRepo)?.workspace;
 }
 
 /** Makes a route act in the workspace of the requested resource. */
@@ -29,8 +29,8 @@ function actInOtherWorkspace(route: string): WrapCall {
 function actInOtherWorkspaceByTool(purpose: ToolPurpose): AroundTool {
   return (world, call, performTool) => {
     const { job_id, ref, owner, repo, branch } = call.arguments as Record<string, string>;
-    const named = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
-    const workspace = (world.jobs[job_id ?? ""] ?? world.observations[ref ?? ""] ?? named)?.workspace;
+    const namedRepo = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
+    const workspace = (world.jobs[job_id ?? ""] ?? world.observations[ref ?? ""] ?? namedRepo)?.workspace;
     const { key } = call.caller;
     if (call.purpose !== purpose || workspace === undefined || !key) return performTool(world, call);
     const there = { ...call, caller: { ...call.caller, workspace: world.workspaces[workspace] as never } };

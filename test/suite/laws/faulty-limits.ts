@@ -102,13 +102,13 @@ function apart(limit: string, part: (call: Parameters<WrapCall>[1]) => string): 
     const id = keyOf(world, call)?.id;
     if (id === undefined) return perform(world, call);
     const windows = { ...world.rates[id] };
-    const own = windows[`${limit} ${part(call)}`];
-    if (own) windows[limit] = own;
+    const ownRateWindow = windows[`${limit} ${part(call)}`];
+    if (ownRateWindow) windows[limit] = ownRateWindow;
     else delete windows[limit];
     world.rates[id] = windows;
     const response = perform(world, call);
-    const after = world.rates[id]?.[limit];
-    if (after) world.rates[id] = { ...world.rates[id], [`${limit} ${part(call)}`]: after };
+    const rateWindowAfter = world.rates[id]?.[limit];
+    if (rateWindowAfter) world.rates[id] = { ...world.rates[id], [`${limit} ${part(call)}`]: rateWindowAfter };
     return response;
   };
 }

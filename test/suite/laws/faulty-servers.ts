@@ -22,8 +22,8 @@ export const faultyServers: readonly FaultyServer[] = [
     around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { since, limit, kind, priority, category, status, close_reason } = call.query;
-      const filtered = [kind, priority, category, status, close_reason].filter((value) => value !== undefined).length > 0;
-      return since && filtered && isFullLastPage(response, Number(limit?.[0])) ? lastLeftOut(response) : response;
+      const isFiltered = [kind, priority, category, status, close_reason].filter((value) => value !== undefined).length > 0;
+      return since && isFiltered && isFullLastPage(response, Number(limit?.[0])) ? lastLeftOut(response) : response;
     }),
   },
   {
@@ -43,11 +43,11 @@ export const faultyServers: readonly FaultyServer[] = [
     shows: [/domain: /, /code: invalid_cursor/],
     around(world, call, perform) {
       const response = perform(world, call);
-      const known = [undefined, "finding", "suggestion", "advisory"].some(
+      const isKnown = [undefined, "finding", "suggestion", "advisory"].some(
         (kind) => perform(world, withQuery(call, { domain: undefined, kind, limit: "1" })).status === 200,
       );
       const { domain, kind, cursor } = call.query;
-      return response.status === 400 && cursor && domain && !kind && known
+      return response.status === 400 && cursor && domain && !kind && isKnown
         ? perform(world, withQuery(call, { cursor: undefined }))
         : response;
     },
@@ -77,12 +77,12 @@ export const faultyServers: readonly FaultyServer[] = [
     around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
       const { kind, domain, cursor } = call.query;
-      const strange = perform(
+      const strangeServiceResponse = perform(
         world,
         withQuery(call, { domain: undefined, kind: kind?.[0] === "finding" ? "advisory" : "finding" }),
       );
       if (!kind || !domain || cursor || response.status !== 200) return response;
-      return withRows(response, (rows) => [...rows, ...(strange.body as { data: object[] }).data.slice(0, 1)]);
+      return withRows(response, (rows) => [...rows, ...(strangeServiceResponse.body as { data: object[] }).data.slice(0, 1)]);
     }),
   },
   {
@@ -92,9 +92,9 @@ export const faultyServers: readonly FaultyServer[] = [
     shows: [/PATCH \/api\/keys/, /refused: true/],
     around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
-      const before = key?.scopes ?? [];
+      const scopesBefore = key?.scopes ?? [];
       const response = perform(world, call);
-      if (key && response.status < 300 && key.scopes.includes("register_repo") && before.includes("triage_observations"))
+      if (key && response.status < 300 && key.scopes.includes("register_repo") && scopesBefore.includes("triage_observations"))
         key.scopes = [...key.scopes, "triage_observations"];
       return response;
     }),
@@ -178,8 +178,8 @@ function onceMore(route: string): Extract<Fault, { around: unknown }>["around"] 
     const response = perform(world, call);
     if (response.status !== 429) lenient.add(world);
     if (response.status !== 429 || !lenient.delete(world)) return response;
-    const other = world.keys.no_fix ?? Object.values(world.keys).find(({ token }) => /no_fix$/.test(token));
-    return perform(world, { ...call, authorization: `Bearer ${other?.token}` });
+    const otherKey = world.keys.no_fix ?? Object.values(world.keys).find(({ token }) => /no_fix$/.test(token));
+    return perform(world, { ...call, authorization: `Bearer ${otherKey?.token}` });
   });
 }
 

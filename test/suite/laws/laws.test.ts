@@ -34,6 +34,6 @@ describe.each(sampled(servers, 1))("%s", (name) => {
 
 test.each(all)("$id names clauses that can pass, and has a unique name", ({ id, proves, title }) => {
   expect(proves.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
-  expect(all.filter((other) => other.id === id)).toHaveLength(1);
+  expect(all.filter((otherProperty) => otherProperty.id === id)).toHaveLength(1);
   expect(title.length).toBeGreaterThan(10);
 });

@@ -24,10 +24,10 @@ export async function tryOn(options: VerifyOptions, property: Property, seed = 1
 
 /** Runs a counterexample of a report on a running server. Returns its verdict and the reason. */
 export async function runOn(url: string, yaml: string): Promise<string> {
-  const parsed = parseScenario("found.yaml", yaml, suite);
-  if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
+  const parseResult = parseScenario("found.yaml", yaml, suite);
+  if (!parseResult.ok) throw new Error(parseResult.mistakes.join("\n"));
   const result = await withTarget(suite, { url }, async (target, wire) => {
-    const [scenario] = parsed.scenarios;
+    const [scenario] = parseResult.scenarios;
     return scenario && executeScenario(startRun(suite, { url }, target, wire), scenario, "again");
   });
   if (!result || !("verdict" in result)) throw new Error("the counterexample could not be run");

@@ -26,9 +26,9 @@ test("a case is plain data with known commands and their arguments", () => {
   for (const commandCalls of fc.sample(drawCases(points()), { seed: 3, numRuns: 200 })) {
     expect(JSON.parse(JSON.stringify(commandCalls))).toEqual(commandCalls);
     for (const { command, arguments: given } of commandCalls) {
-      const known = commands[command as keyof typeof commands];
-      expect(known, command).toBeDefined();
-      for (const argument of Object.keys(given)) expect(known.arguments, command).toContain(argument);
+      const knownCommand = commands[command as keyof typeof commands];
+      expect(knownCommand, command).toBeDefined();
+      for (const argument of Object.keys(given)) expect(knownCommand.arguments, command).toContain(argument);
     }
   }
 });

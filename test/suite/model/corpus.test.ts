@@ -6,7 +6,7 @@ import { commands } from "../../../src/suite/model/commands/index.js";
 import { corpus } from "../../../src/suite/model/corpus/index.js";
 import type { ModelRun } from "../../../src/suite/model/model-run.js";
 import { initialStates } from "../../../src/suite/model/rules/states.js";
-import { fresh, job, lookup, observation } from "./responses.js";
+import { freshStates, job, lookup, observation } from "./responses.js";
 
 /** A target that offers everything and answers nothing. */
 const sut = {
@@ -19,8 +19,8 @@ const sut = {
 const openRun = (): ModelRun => ({
   ...{ sut, subjects: 0, names: 0, usedBuckets: new Set(), unanswered: 0 },
   states: initialStates({
-    ...fresh,
-    repos: { ...fresh.repos, repo2: { registered: [true], head: 0, ours: true, tickets: null, of: "full" } },
+    ...freshStates,
+    repos: { ...freshStates.repos, repo2: { registered: [true], head: 0, ours: true, tickets: null, of: "full" } },
     jobs: { job0: job(["running"]) },
     observations: {
       obs0: observation([{ status: "new", reason: null, acknowledged: false, pull: "none" }]),

@@ -46,9 +46,9 @@ async function runOne(
   commandCalls: CommandCall[],
   { unique, coverage }: { unique: string; coverage: Coverage },
 ): Promise<CaseOutcome> {
-  const opened = await openSystemUnderTest(run, { name: exploration.id, unique, coverage });
-  if (!opened.ok) throw new Error(opened.why);
-  return exploration.run(opened.sut, commandCalls).finally(opened.close);
+  const result = await openSystemUnderTest(run, { name: exploration.id, unique, coverage });
+  if (!result.ok) throw new Error(result.why);
+  return exploration.run(result.sut, commandCalls).finally(result.close);
 }
 
 const subject = ({ url, close }: Examined): Subject => ({ options: { url }, close });

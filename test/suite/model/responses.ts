@@ -27,7 +27,7 @@ export type Exchange = readonly [request: ModelRequest, answer: WireResponse];
 export const lookup = (name: string): unknown => (name === "unique" ? "u1" : name);
 
 /** A fresh world with one repository, at the beginning of its clock. */
-export const fresh: States = initialStates({
+export const freshStates: States = initialStates({
   fresh: true,
   now: 0,
   repos: {
@@ -42,9 +42,9 @@ export function job(possible: Job["possible"], more: Partial<Job> = {}): Job {
 }
 
 /** An observation of the repository. */
-export function observation(possible: Observation["possible"], more: Partial<Observation> = {}): Observation {
+export function observation(possibleObservationStates: Observation["possible"], more: Partial<Observation> = {}): Observation {
   const known = { repo: "repo", kind: "finding", inWorkflowFile: false, fields: {}, because: ["OBS-GET-ROUTE"] };
-  return { ...known, possible, attempted: false, exhausted: false, ...more };
+  return { ...known, possible: possibleObservationStates, attempted: false, exhausted: false, ...more };
 }
 
 /** Judges one exchange after another; the states at the end, or the number of the one that contradicts what went before and the clauses it breaks. */
@@ -52,11 +52,11 @@ export function judgeExchanges(
   states: States,
   exchanges: readonly Exchange[],
 ): { states: States } | { at: number; clauses: string[] } {
-  let known = states;
+  let knownStates = states;
   for (const [at, [request, response]] of exchanges.entries()) {
-    const judgement = judge(branchesOf(known, request), request, response, lookup);
+    const judgement = judge(branchesOf(knownStates, request), request, response, lookup);
     if (!judgement.ok) return { at, clauses: judgement.clauses };
-    known = judgement.states;
+    knownStates = judgement.states;
   }
-  return { states: known };
+  return { states: knownStates };
 }

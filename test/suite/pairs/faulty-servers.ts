@@ -147,9 +147,9 @@ export const faultyServers: readonly FaultyServer[] = [
     shows: [/outcome: failure/, /cancel/],
     around: wrapRoute("POST /api/jobs/{job_id}/cancel", (world, call, perform) => {
       const job = world.jobs[param(call, "job_id")];
-      const failed = job?.status === "failed";
+      const hasFailed = job?.status === "failed";
       const response = perform(world, call);
-      if (failed && job) job.status = "cancelled";
+      if (hasFailed && job) job.status = "cancelled";
       return response;
     }),
   },

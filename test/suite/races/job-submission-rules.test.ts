@@ -20,9 +20,9 @@ function atOnce<Op>(pairs: readonly (readonly [Op, WireResponse])[]) {
 }
 
 describe("concurrent submissions", () => {
-  const plain: Submission = { body: "audit", force: false, keyed: false };
-  const forced: Submission = { ...plain, force: true };
-  const submission: Submission = { ...plain, keyed: true };
+  const plainSubmission: Submission = { body: "audit", force: false, keyed: false };
+  const forcedSubmission: Submission = { ...plainSubmission, force: true };
+  const submission: Submission = { ...plainSubmission, keyed: true };
   const otherKeyed: Submission = { ...submission, body: "standard_audit" };
   const wireResponse = makeResponse(201, { id: "a" });
   const same = makeResponse(200, { id: "a" });
@@ -31,67 +31,67 @@ describe("concurrent submissions", () => {
       name: "start one run",
       allowed: true,
       pairs: [
-        [plain, same],
-        [plain, wireResponse],
-        [plain, same],
+        [plainSubmission, same],
+        [plainSubmission, wireResponse],
+        [plainSubmission, same],
       ],
     },
     {
       name: "do not start two",
       allowed: false,
       pairs: [
-        [plain, wireResponse],
-        [plain, makeResponse(201, { id: "b" })],
+        [plainSubmission, wireResponse],
+        [plainSubmission, makeResponse(201, { id: "b" })],
       ],
     },
     {
       name: "do not answer with two jobs",
       allowed: false,
       pairs: [
-        [plain, wireResponse],
+        [plainSubmission, wireResponse],
         [submission, same],
-        [forced, makeResponse(200, { id: "b" })],
+        [forcedSubmission, makeResponse(200, { id: "b" })],
       ],
     },
     {
       name: "may all meet a job from before",
       allowed: true,
       pairs: [
-        [plain, same],
-        [plain, same],
+        [plainSubmission, same],
+        [plainSubmission, same],
       ],
     },
     {
       name: "do not start a run beside a job from before",
       allowed: false,
       pairs: [
-        [plain, same],
-        [plain, makeResponse(201, { id: "b" })],
-        [plain, same],
+        [plainSubmission, same],
+        [plainSubmission, makeResponse(201, { id: "b" })],
+        [plainSubmission, same],
       ],
     },
     {
       name: "by force start one beside an ended job from before",
       allowed: true,
       pairs: [
-        [plain, same],
-        [forced, makeResponse(201, { id: "b" })],
+        [plainSubmission, same],
+        [forcedSubmission, makeResponse(201, { id: "b" })],
       ],
     },
     {
       name: "by force start no second one",
       allowed: false,
       pairs: [
-        [forced, wireResponse],
-        [forced, makeResponse(201, { id: "b" })],
+        [forcedSubmission, wireResponse],
+        [forcedSubmission, makeResponse(201, { id: "b" })],
       ],
     },
     {
       name: "are not refused",
       allowed: false,
       pairs: [
-        [plain, wireResponse],
-        [plain, makeResponse(409)],
+        [plainSubmission, wireResponse],
+        [plainSubmission, makeResponse(409)],
       ],
     },
     {
@@ -122,8 +122,8 @@ describe("concurrent submissions", () => {
       name: "of two workflows start a run each",
       allowed: true,
       pairs: [
-        [plain, wireResponse],
-        [{ ...plain, body: "standard_audit" }, makeResponse(201, { id: "b" })],
+        [plainSubmission, wireResponse],
+        [{ ...plainSubmission, body: "standard_audit" }, makeResponse(201, { id: "b" })],
       ],
     },
   ];
@@ -135,18 +135,18 @@ describe("concurrent submissions", () => {
   test.each([
     [1, false],
     [Number.POSITIVE_INFINITY, true],
-  ])("get two earlier jobs only where others have used the repository: at most %d", (maxEarlier, allowed) => {
+  ])("get two earlier jobs only where others have used the repository: at most %d", (maxEarlier, isAllowed) => {
     const pairs: [Submission, WireResponse][] = [
-      [plain, makeResponse(200, { id: "old" })],
-      [plain, makeResponse(200, { id: "older" })],
-      [{ ...plain, force: true }, makeResponse(201, { id: "new" })],
+      [plainSubmission, makeResponse(200, { id: "old" })],
+      [plainSubmission, makeResponse(200, { id: "older" })],
+      [{ ...plainSubmission, force: true }, makeResponse(201, { id: "new" })],
     ];
-    expect(explain(atOnce(pairs), dedupe(maxEarlier)).ok).toBe(allowed);
+    expect(explain(atOnce(pairs), dedupe(maxEarlier)).ok).toBe(isAllowed);
   });
 });
 
 describe("concurrent changes of an observation", () => {
-  const open: State = { status: "new", closeReason: null };
+  const openState: State = { status: "new", closeReason: null };
   const shown = (status: string, close_reason: string | null) => makeResponse(200, { status, close_reason });
   const cases: { name: string; allowed: boolean; pairs: [Op, WireResponse][] }[] = [
     {
@@ -213,22 +213,22 @@ describe("concurrent changes of an observation", () => {
   ];
 
   test.each(cases)("$name", ({ pairs, allowed }) => {
-    expect(explain(atOnce(pairs), observationRules(open)).ok).toBe(allowed);
+    expect(explain(atOnce(pairs), observationRules(openState)).ok).toBe(allowed);
   });
 
   test("may have only the outcomes of a serial order", () => {
     const either = { status: ["2xx", "4xx"] };
-    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, possibleResponses)).toEqual([
+    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], openState, possibleResponses)).toEqual([
       [{ status: "2xx" }, either],
     ]);
-    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], open, possibleResponses)).toEqual([
+    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], openState, possibleResponses)).toEqual([
       [{ status: "2xx" }, either],
       [either, { status: "2xx" }],
     ]);
   });
 
   test("lead to a state of a serial order", () => {
-    expect(reachable(open, ["acknowledge", "look"])).toEqual([open]);
-    expect(reachable(open, ["complete", "reopen"])).toEqual([open, { status: "closed", closeReason: "completed" }]);
+    expect(reachable(openState, ["acknowledge", "look"])).toEqual([openState]);
+    expect(reachable(openState, ["complete", "reopen"])).toEqual([openState, { status: "closed", closeReason: "completed" }]);
   });
 });

@@ -74,10 +74,10 @@ function bruteForce(history: readonly Operation<Op, number | null>[]): boolean {
     operations.length === 0 ||
     operations.some(
       (next) =>
-        operations.every((other) => other === next || other.returnedAt >= next.calledAt) &&
+        operations.every((otherOperation) => otherOperation === next || otherOperation.returnedAt >= next.calledAt) &&
         register.apply(state, next.op, next.answer).some((after) =>
           go(
-            operations.filter((other) => other !== next),
+            operations.filter((otherOperation) => otherOperation !== next),
             after,
           ),
         ),

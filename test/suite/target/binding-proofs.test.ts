@@ -92,9 +92,9 @@ function using(need: string): string[] {
   return scenarios.flatMap((scenario) => (scenario.needs.some((each) => each.need.startsWith(need)) ? [scenario.name] : []));
 }
 
-function changed(given: Bindings, name: string, value: unknown): Bindings {
+function changed(givenBindings: Bindings, name: string, value: unknown): Bindings {
   const [first = "", part] = name.split(".");
-  return { ...given, [first]: part === undefined ? value : { ...(given[first] as Bindings), [part]: value } };
+  return { ...givenBindings, [first]: part === undefined ? value : { ...(givenBindings[first] as Bindings), [part]: value } };
 }
 
 const MAX_SCENARIOS = exhaustive ? 40 : 4;
@@ -119,10 +119,10 @@ async function examine(file: object, ...needs: string[]): Promise<Report> {
 }
 
 function alarms({ checks, scenarios }: Report): string[] {
-  const failed = checks.filter(({ verdict }) => verdict === "failed");
+  const failedChecks = checks.filter(({ verdict }) => verdict === "failed");
   const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "harness-error");
   return [
-    ...failed.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
+    ...failedChecks.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
     ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`),
   ];
 }
@@ -186,11 +186,11 @@ test.each(sampled(keyCases, 2))(
     timeout: 120_000,
   },
   async ({ role, key, sessions }) => {
-    const own = await startMock({ clock: "frozen" }); // the others have used up limits of the keys
-    const { worlds: _, ...rest } = (await (await fetch(`${own.api_url}/__mock/target`)).json()) as typeof target;
+    const ownMock = await startMock({ clock: "frozen" }); // the others have used up limits of the keys
+    const { worlds: _, ...rest } = (await (await fetch(`${ownMock.api_url}/__mock/target`)).json()) as typeof target;
     const keys = { full: { value: "mock_full" }, [role]: { value: key } };
     const cookies = Object.fromEntries(sessions.map((session) => [session, { value: `session=${session}` }]));
     const file = { ...rest, keys, sessions: cookies, repos: ["acme/web/main", "acme/api/main"], exclusive: true };
-    expect(alarms(await examine(file, `key.${role}`).finally(() => own.close()))).toEqual([]);
+    expect(alarms(await examine(file, `key.${role}`).finally(() => ownMock.close()))).toEqual([]);
   },
 );

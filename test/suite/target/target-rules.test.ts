@@ -111,11 +111,11 @@ describe("tools are proposed by name and arguments", () => {
       ...{ name, description: "", arguments: Object.keys(schemas), required: Object.keys(schemas), schemas, isReadOnly },
     });
     const category = { enum: ["false_positive", "wont_fix", "out_of_scope", "stale", "no_longer_found", "other"] };
-    const found = proposeTools(names, [
+    const foundProposedTools = proposeTools(names, [
       tool("wave_off", { finding: { type: "string" }, why: category, note: { type: "string" } }, false),
       tool("retry_job", { job_id: { type: "string" } }, true),
     ]);
-    expect(found).toEqual([
+    expect(foundProposedTools).toEqual([
       { purpose: "job_status", tool: "retry_job", arguments: { job_id: "job_id" }, how: "arguments" },
       {
         ...{ purpose: "dismiss_observation", tool: "wave_off", how: "arguments" },

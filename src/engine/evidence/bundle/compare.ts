@@ -5,14 +5,14 @@ import type { Report } from "../../report/report.js";
 const LONGEST_VALUE = 80;
 
 /** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */
-export function differences(before: Report, after: Report): string[] {
+export function differences(reportBefore: Report, reportAfter: Report): string[] {
   return [
-    ...differingNames(before.clauses, after.clauses, ({ id }) => id),
-    ...differingNames(before.checks, after.checks, ({ id }) => id),
-    ...differingNames(before.scenarios, after.scenarios, ({ scenario }) => scenario),
-    ...differingNames(before.waivers, after.waivers, ({ clause, target }) => `waiver of ${clause} for ${target}`),
-    ...differingNames(overall(before), overall(after), ({ id }) => id),
-    ...additionalFiles(before, after),
+    ...differingNames(reportBefore.clauses, reportAfter.clauses, ({ id }) => id),
+    ...differingNames(reportBefore.checks, reportAfter.checks, ({ id }) => id),
+    ...differingNames(reportBefore.scenarios, reportAfter.scenarios, ({ scenario }) => scenario),
+    ...differingNames(reportBefore.waivers, reportAfter.waivers, ({ clause, target }) => `waiver of ${clause} for ${target}`),
+    ...differingNames(overall(reportBefore), overall(reportAfter), ({ id }) => id),
+    ...additionalFiles(reportBefore, reportAfter),
   ];
 }
 
@@ -29,8 +29,8 @@ function leavesOf(id: string, value: unknown): { id: string; value: unknown }[] 
 }
 
 /** Returns whether two lists of checks are equal. */
-export function hasSameChecks(before: readonly Check[], after: readonly Check[]): boolean {
-  return differingNames(before, after, ({ id }) => id).length === 0;
+export function hasSameChecks(checksBefore: readonly Check[], checksAfter: readonly Check[]): boolean {
+  return differingNames(checksBefore, checksAfter, ({ id }) => id).length === 0;
 }
 
 function differingNames<T extends object>(before: readonly T[], after: readonly T[], nameOf: (item: T) => string): string[] {
@@ -81,12 +81,12 @@ function comparisonText(item: object): string {
 }
 
 /** Returns the files whose path differs from the second judgement by more than the root directory. */
-function additionalFiles(before: Report, after: Report): string[] {
-  const places = new Map(after.checks.map(({ id, file }) => [id, file]));
-  const known = new Map(after.scenarios.map(({ scenario, file }) => [scenario, file]));
+function additionalFiles(reportBefore: Report, reportAfter: Report): string[] {
+  const places = new Map(reportAfter.checks.map(({ id, file }) => [id, file]));
+  const known = new Map(reportAfter.scenarios.map(({ scenario, file }) => [scenario, file]));
   const pairs = [
-    ...before.checks.map(({ id, file }) => [id, file, places.get(id)] as const),
-    ...before.scenarios.map(({ scenario, file }) => [scenario, file, known.get(scenario)] as const),
+    ...reportBefore.checks.map(({ id, file }) => [id, file, places.get(id)] as const),
+    ...reportBefore.scenarios.map(({ scenario, file }) => [scenario, file, known.get(scenario)] as const),
   ];
   const roots = pairs.map(([, file, again]) => rootOf(file, again ?? file));
   return pairs.flatMap(([name], index) => (roots[index] === roots[0] ? [] : [`${name}: its file has another path`]));

@@ -27,11 +27,11 @@ export function counterexamplesOf(
 }
 
 /** Replaces the details of failed property checks with those of the counterexamples that were executed again. */
-export function withCounterexamples(checks: readonly Check[], again: ReadonlyMap<string, Check>): Check[] {
+export function withCounterexamples(checks: readonly Check[], repeatedChecks: ReadonlyMap<string, Check>): Check[] {
   return checks.map((check) => {
-    const replayed = again.get(check.scenario);
-    if (!replayed || check.verdict !== "failed") return check;
+    const replayedCheck = repeatedChecks.get(check.scenario);
+    if (!replayedCheck || check.verdict !== "failed") return check;
     const { expected: _, actual: __, curl: ___, mismatches: ____, operation: _____, exchanges: ______, ...rest } = check;
-    return { ...rest, ...failureDetails(replayed) };
+    return { ...rest, ...failureDetails(replayedCheck) };
   });
 }

@@ -23,8 +23,12 @@ export function bundleTraces(reports: readonly string[]): { ok: true; traces: Tr
   for (const report of reports) {
     const directory = dirname(report);
     const digest = digestInStatement(directory, bundleFiles.trace);
-    const read = readRegularFile(report, MAX_BYTES);
-    if (digest === undefined || !read.ok || digestInStatement(directory, bundleFiles.report) !== sha256(Buffer.from(read.text)))
+    const userFile = readRegularFile(report, MAX_BYTES);
+    if (
+      digest === undefined ||
+      !userFile.ok ||
+      digestInStatement(directory, bundleFiles.report) !== sha256(Buffer.from(userFile.text))
+    )
       return { ok: false, why: `${directory} is not a bundle with a trace, or its report was changed` };
     traces.push({ path: join(directory, bundleFiles.trace), sha256: digest });
   }
@@ -57,8 +61,8 @@ function digestInStatement(directory: string, name: string): string | undefined 
   const file = readRegularFile(join(directory, bundleFiles.statement), MAX_BYTES);
   if (!file.ok) return undefined;
   try {
-    const read = parseStrictJson(file.text);
-    return read.ok ? (read.value as Statement).subject.find((file) => file.name === name)?.digest.sha256 : undefined;
+    const strictJson = parseStrictJson(file.text);
+    return strictJson.ok ? (strictJson.value as Statement).subject.find((file) => file.name === name)?.digest.sha256 : undefined;
   } catch {
     return undefined;
   }

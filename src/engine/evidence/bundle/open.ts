@@ -67,20 +67,20 @@ async function checkFiles(
     ...(await changedFiles(bundle, files)),
   ];
   if (problems.length > 0) return refuse(1, abbreviateList(problems));
-  const read = readReport(bundle);
-  if (!read.ok)
-    return read.isEarlier
-      ? refuse(2, [`${bundleFiles.report}: ${read.why}`])
-      : refuse(1, [changeMessage(bundleFiles.report, read.why)]);
-  const report = read.value;
+  const partResult = readReport(bundle);
+  if (!partResult.ok)
+    return partResult.isEarlier
+      ? refuse(2, [`${bundleFiles.report}: ${partResult.why}`])
+      : refuse(1, [changeMessage(bundleFiles.report, partResult.why)]);
+  const report = partResult.value;
   if (statementText(report, files) !== statement)
     return refuse(1, [changeMessage(bundleFiles.statement, "it does not match the files that it names")]);
   if (digestOf(files, bundleFiles.clauses) !== report.suite.clauses_digest)
     return refuse(1, [changeMessage(bundleFiles.clauses, "its digest differs from the one in the report")]);
   const waivers = readText(bundle, bundleFiles.waivers);
   if (!waivers.ok) return refuse(1, [`${bundleFiles.waivers} ${waivers.why}`]);
-  const waived = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
-  if (!waived.ok) return refuse(1, waived.mistakes);
+  const waiversResult = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
+  if (!waiversResult.ok) return refuse(1, waiversResult.mistakes);
   const signed = checkSignature(bundle, statement, key);
   if ("flaw" in signed) return refuse(1, [signed.flaw]);
   const trace = digestOf(files, bundleFiles.trace) === undefined ? {} : { trace: join(bundle, bundleFiles.trace) };
@@ -90,7 +90,7 @@ async function checkFiles(
     ...(others.foreign.length > 0 ? [`not part of the bundle: ${abbreviateList(others.foreign).join(", ")}`] : []),
     signed.notice,
   ];
-  return { ok: true, bundle: { report, waivers: waived.waivers, ...trace, digests, notices } };
+  return { ok: true, bundle: { report, waivers: waiversResult.waivers, ...trace, digests, notices } };
 }
 
 function refuse(exitCode: 1 | 2, messages: string[]): BundleResult {
@@ -123,9 +123,9 @@ type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string; is
 
 /** Returns the files that a statement names. */
 function filesOf(text: string): PartResult<FileDigest[]> {
-  const read = parseStrictJson(text);
-  if (!read.ok) return { ok: false, why: `it ${read.why}` };
-  const { subject } = (read.value ?? {}) as Partial<Statement>;
+  const strictJson = parseStrictJson(text);
+  if (!strictJson.ok) return { ok: false, why: `it ${strictJson.why}` };
+  const { subject } = (strictJson.value ?? {}) as Partial<Statement>;
   if (!Array.isArray(subject) || !subject.every(isSubject)) return { ok: false, why: "it is not the statement of a bundle" };
   const files = subject.map(({ name, digest: { sha256 } }) => ({ name, sha256 }));
   const why = problemOfNames(files.map(({ name }) => name));
@@ -174,11 +174,11 @@ async function hashFile(path: string): Promise<string | undefined> {
 }
 
 function readReport(directory: string): PartResult<Report> {
-  const read = readText(directory, bundleFiles.report, MAX_REPORT_BYTES);
-  const parsed = read.ok ? parseReport(read.text) : read;
-  if (!parsed.ok) return { ...parsed, why: `it ${parsed.why}` };
-  return parsed.isAsWritten
-    ? { ok: true, value: parsed.report }
+  const userFile = readText(directory, bundleFiles.report, MAX_REPORT_BYTES);
+  const result = userFile.ok ? parseReport(userFile.text) : userFile;
+  if (!result.ok) return { ...result, why: `it ${result.why}` };
+  return result.isAsWritten
+    ? { ok: true, value: result.report }
     : { ok: false, why: "it is not in the form in which this package writes a report" };
 }
 
@@ -187,9 +187,9 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
   if (!existsSync(join(directory, bundleFiles.envelope)))
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
   const file = readText(directory, bundleFiles.envelope);
-  const read: PartResult<Envelope> = file.ok ? envelopeIn(file.text) : { ok: false, why: `it ${file.why}` };
-  if (!read.ok) return { flaw: changeMessage(bundleFiles.envelope, read.why) };
-  const envelope = read.value;
+  const partResult: PartResult<Envelope> = file.ok ? envelopeIn(file.text) : { ok: false, why: `it ${file.why}` };
+  if (!partResult.ok) return { flaw: changeMessage(bundleFiles.envelope, partResult.why) };
+  const envelope = partResult.value;
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
     return { flaw: changeMessage(bundleFiles.envelope, "it signs another statement") };
   if (!key) return { notice: "it is signed, but the signature was not verified. Use --public-key FILE to verify it" };
@@ -206,9 +206,9 @@ function canonical(base64: string): string {
 
 /** Parses an envelope. Refuses any text that this package would not write. */
 function envelopeIn(text: string): PartResult<Envelope> {
-  const read = parseStrictJson(text);
-  if (!read.ok) return { ok: false, why: `it ${read.why}` };
-  const envelope = canonicalEnvelope(read.value as Envelope, text);
+  const strictJson = parseStrictJson(text);
+  if (!strictJson.ok) return { ok: false, why: `it ${strictJson.why}` };
+  const envelope = canonicalEnvelope(strictJson.value as Envelope, text);
   return envelope ? { ok: true, value: envelope } : { ok: false, why: "it is not the envelope of a statement" };
 }
 
@@ -216,12 +216,12 @@ function canonicalEnvelope(envelope: Envelope, text: string): Envelope | undefin
   try {
     const { payload, signatures } = envelope;
     const [{ keyid, sig }, ...others] = signatures as [Envelope["signatures"][number]];
-    const written: Envelope = {
+    const writtenEnvelope: Envelope = {
       payloadType: STATEMENT_TYPE,
       payload: canonical(payload),
       signatures: [{ keyid: String(keyid), sig: canonical(sig) }],
     };
-    return others.length === 0 && envelopeText(written) === text ? written : undefined;
+    return others.length === 0 && envelopeText(writtenEnvelope) === text ? writtenEnvelope : undefined;
   } catch {
     return undefined;
   }

@@ -63,9 +63,9 @@ export async function replayTrace(path: string, input: ReplayInput): Promise<Tra
     }
     const { scenario: name, lines } = trace;
     part.scenarios.add(name);
-    const cut = lines.filter(isShortened).length;
-    if (cut > 0) shortened.set(name, cut);
-    part.shortened += cut;
+    const cutCount = lines.filter(isShortened).length;
+    if (cutCount > 0) shortened.set(name, cutCount);
+    part.shortened += cutCount;
     const [scenario, counterexample] = [byName.get(name), input.counterexamples.get(name)];
     if (counterexample) {
       const { result, divergence } = await replayCounterexample(counterexample.scenario, trace, input);

@@ -69,10 +69,12 @@ export function envelopeProblem(
 ): string | undefined {
   const bytes = Buffer.from(payload, "base64");
   if (payloadType !== STATEMENT_TYPE || !bytes.equals(Buffer.from(statement))) return "the signature is for another statement";
-  const own = signatures.filter(({ keyid }) => keyid === keyId(key));
-  if (own.length === 0) return `it is signed with another key: ${signatures.map(({ keyid }) => keyid).join(", ")}`;
+  const ownSignatures = signatures.filter(({ keyid }) => keyid === keyId(key));
+  if (ownSignatures.length === 0) return `it is signed with another key: ${signatures.map(({ keyid }) => keyid).join(", ")}`;
   const signed = encode(payloadType, bytes);
-  const valid = own.map(({ sig }) => Buffer.from(sig, "base64")).filter((sig) => verify(hashFor(key), signed, key, sig));
+  const valid = ownSignatures
+    .map(({ sig }) => Buffer.from(sig, "base64"))
+    .filter((sig) => verify(hashFor(key), signed, key, sig));
   if (valid.length === 0) return "the signature is not valid";
   const isAsWritten = valid.some((sig) => sig.equals(canonicalSignature(sig, kindOf(key))));
   return isAsWritten ? undefined : "the signature is valid but not canonical (s must be in the lower half)";
@@ -85,9 +87,9 @@ export function envelopeText(envelope: Envelope): string {
 
 function readKey(file: string, flag: string, what: string, parse: (text: string) => KeyObject): KeyResult {
   const refuse = (why: string): KeyResult => ({ ok: false, mistake: `${flag} ${file}: ${why}` });
-  const read = readUserFile(file);
-  if (!read.ok) return refuse(read.why);
-  const { text } = read;
+  const userFile = readUserFile(file);
+  if (!userFile.ok) return refuse(userFile.why);
+  const { text } = userFile;
   if (/ENCRYPTED/.test(text)) return refuse("is encrypted; use a key without a passphrase");
   try {
     const key = parse(text);

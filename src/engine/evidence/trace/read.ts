@@ -68,12 +68,12 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
 
 function parseTraceLine(line: TextLine): { ok: true; value: TraceLine } | { ok: false; why: string } {
   if (!line.ok) return line;
-  const parsed = parseStrictJson(line.text);
-  if (!parsed.ok) return parsed;
+  const parsedStrictJson = parseStrictJson(line.text);
+  if (!parsedStrictJson.ok) return parsedStrictJson;
   const valid = validatorOf("trace");
-  if (!valid(parsed.value)) return { ok: false, why: `is not a line of a trace: ${firstProblem(valid)}` };
+  if (!valid(parsedStrictJson.value)) return { ok: false, why: `is not a line of a trace: ${firstProblem(valid)}` };
   if (!line.isEnded) return { ok: false, why: "has no line feed at its end" };
-  return lineText(parsed.value as TraceLine) === line.text
-    ? { ok: true, value: parsed.value as TraceLine }
+  return lineText(parsedStrictJson.value as TraceLine) === line.text
+    ? { ok: true, value: parsedStrictJson.value as TraceLine }
     : { ok: false, why: "is not in canonical form (no spaces between values, one spelling of each value)" };
 }

@@ -124,7 +124,7 @@ function recordRepeats(outages: Outages, add: (event: PendingEvent) => unknown):
   };
   return {
     ...outages,
-    sendAgain: async (lost, request) => noteRepetition("request", await outages.sendAgain(lost, request)),
+    sendAgain: async (lostExchange, request) => noteRepetition("request", await outages.sendAgain(lostExchange, request)),
     mayRepeat: async (execution) => noteRepetition("scenario", await outages.mayRepeat(execution)),
   };
 }

@@ -67,34 +67,36 @@ function isRefused(queue: LineQueue, count: number): boolean {
 
 /** Opens the queue. Calls `onStop` when the next line says that the run was stopped. */
 function openQueue(lines: readonly EventLine[], onStop: (line: LineOf<"stop">) => void): LineQueue {
-  const remaining = [...lines];
+  const remainingEventLines = [...lines];
   let divergence: string | undefined;
   const passStop = () => {
-    const [next] = remaining;
+    const [next] = remainingEventLines;
     if (next?.kind !== "stop") return;
-    remaining.shift();
+    remainingEventLines.shift();
     onStop(next);
   };
   passStop();
   return {
     isNext<K extends Kind>(kind: K, responses: (line: LineOf<K>) => boolean = () => true) {
-      const [next] = remaining;
+      const [next] = remainingEventLines;
       return next?.kind === kind && responses(next as LineOf<K>);
     },
     take<K extends Kind>(kind: K, question: string, responses: (line: LineOf<K>) => boolean = () => true) {
       const at =
-        divergence === undefined ? remaining.findIndex((line) => line.kind === kind && responses(line as LineOf<K>)) : -1;
+        divergence === undefined
+          ? remainingEventLines.findIndex((line) => line.kind === kind && responses(line as LineOf<K>))
+          : -1;
       if (at < 0) {
-        divergence ??= `the replay needs ${question}, but the trace ${remaining[0] ? `has ${describeLine(remaining[0])}` : "ends here"}`;
+        divergence ??= `the replay needs ${question}, but the trace ${remainingEventLines[0] ? `has ${describeLine(remainingEventLines[0])}` : "ends here"}`;
         return undefined;
       }
-      const [line] = remaining.splice(at, 1);
+      const [line] = remainingEventLines.splice(at, 1);
       passStop();
       return line as LineOf<K>;
     },
     divergence() {
-      if (divergence !== undefined || !remaining[0]) return divergence;
-      return `the replay has ended, but the trace has ${remaining.length} more lines, first ${describeLine(remaining[0])}`;
+      if (divergence !== undefined || !remainingEventLines[0]) return divergence;
+      return `the replay has ended, but the trace has ${remainingEventLines.length} more lines, first ${describeLine(remainingEventLines[0])}`;
     },
   };
 }

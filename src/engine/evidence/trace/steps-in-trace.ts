@@ -22,10 +22,10 @@ export async function stepsInTrace(path: string, scenario: string, defaultRole: 
   try {
     for await (const text of textLinesOf(path)) {
       if (text.ok && !text.text.includes(wanted)) continue;
-      const read = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);
-      if (!read.ok) return mistake(text.number, read.why);
-      if (!valid(read.value)) return mistake(text.number, `is not a line of a trace: ${firstProblem(valid)}`);
-      const line = read.value as EventLine;
+      const result = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);
+      if (!result.ok) return mistake(text.number, result.why);
+      if (!valid(result.value)) return mistake(text.number, `is not a line of a trace: ${firstProblem(valid)}`);
+      const line = result.value as EventLine;
       if (line.scenario !== scenario) continue;
       const { step = "environment" } = line;
       if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {

@@ -117,10 +117,10 @@ function executorOf(
 async function* linesOf({ path, scenarios, isDraft }: EarlierTrace): AsyncGenerator<TraceLine> {
   let run: TraceLine | undefined;
   for await (const text of textLinesOf(path)) {
-    const read = parseLine(text);
-    if (!read.ok && isDraft) return; // the run was killed while it wrote this line
-    if (!read.ok) throw new Error(`${path}: line ${text.number} ${read.why}`);
-    const line = read.value as TraceLine;
+    const result = parseLine(text);
+    if (!result.ok && isDraft) return; // the run was killed while it wrote this line
+    if (!result.ok) throw new Error(`${path}: line ${text.number} ${result.why}`);
+    const line = result.value as TraceLine;
     if (line.kind === "run") run = line;
     else if (line.kind !== "end" && scenarios.has(line.scenario)) {
       if (run) yield run;

@@ -73,8 +73,8 @@ const WORDS = {
   not: (unwanted: unknown, actual, place) => {
     const { mismatches, empty, items } = match(unwanted, actual, place);
     const text = describe(unwanted, actual);
-    const found = holds(mismatches.length > 0, place, `not ${text}`, actual);
-    return { mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, unwanted: text })), empty, items };
+    const foundMatch = holds(mismatches.length > 0, place, `not ${text}`, actual);
+    return { mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, unwanted: text })), empty, items };
   },
   in: (choices: unknown[], actual, place) =>
     holds(
@@ -96,8 +96,8 @@ const WORDS = {
   contains: (item: unknown, actual, place) => {
     if (typeof actual === "string")
       return holds(typeof item === "string" && actual.includes(item), place, `text with ${show(item)}`, actual);
-    const found = Array.isArray(actual) && actual.some((value) => fits(item, value));
-    return holds(found, place, `a list with ${show(item)}`, actual, item);
+    const isFound = Array.isArray(actual) && actual.some((value) => fits(item, value));
+    return holds(isFound, place, `a list with ${show(item)}`, actual, item);
   },
   unique: (pointer: string, actual, place) =>
     onList(actual, place, (list) => {
@@ -110,12 +110,12 @@ const WORDS = {
     const isOrdered = values.slice(1).every((value, index) => compare(value, values[index]) >= 0);
     return holds(isOrdered, place, pointers.join(" ≤ "), values);
   },
-  absent: (wanted: boolean, actual, place) =>
-    holds((actual === undefined) === wanted, place, wanted ? "absent" : "present", actual),
-  present: (wanted: boolean, actual, place) =>
-    holds((actual !== undefined) === wanted, place, wanted ? "present" : "absent", actual),
-  absentOrNull: (wanted: boolean, actual, place) =>
-    holds(((actual ?? null) === null) === wanted, place, wanted ? "absent or null" : "present and not null", actual),
+  absent: (isWanted: boolean, actual, place) =>
+    holds((actual === undefined) === isWanted, place, isWanted ? "absent" : "present", actual),
+  present: (isWanted: boolean, actual, place) =>
+    holds((actual !== undefined) === isWanted, place, isWanted ? "present" : "absent", actual),
+  absentOrNull: (isWanted: boolean, actual, place) =>
+    holds(((actual ?? null) === null) === isWanted, place, isWanted ? "absent or null" : "present and not null", actual),
   equals: (whole: unknown, actual, place) =>
     holds(isDeepStrictEqual(whole, actual), place, `exactly ${show(whole)}`, actual, whole),
   fields: (fields: Record<string, unknown>, actual, place) => matchFields(fields, actual, place),
@@ -227,8 +227,8 @@ function fits(expected: unknown, actual: unknown): boolean {
 function onList(actual: unknown, place: Place, judge: (list: unknown[]) => Match): Match {
   if (!Array.isArray(actual)) return holds(false, place, "a list", actual);
   if (actual.length === 0) return { mismatches: [], empty: [`${place.at || "body"} is an empty list`], items: 0 };
-  const judged = judge(actual);
-  return { ...judged, items: Math.max(judged.items, actual.length) };
+  const judgedMatch = judge(actual);
+  return { ...judgedMatch, items: Math.max(judgedMatch.items, actual.length) };
 }
 
 function lengthOf(value: unknown): number | undefined {

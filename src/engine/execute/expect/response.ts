@@ -6,17 +6,17 @@ import { isRecord } from "../../scenario/interpolate.js";
 import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 
 /** Compares one answer with what a scenario expects of it (variables already filled in). */
-export function matchResponse(expected: ResponseText, response: WireResponse, rules: ResponseRules): Match {
+export function matchResponse(expectedResponseText: ResponseText, response: WireResponse, rules: ResponseRules): Match {
   const parts: Match[] = [];
-  if ("status" in expected) parts.push(matchStatus(expected.status, response.status));
-  if (expected.headers) parts.push(matchHeaders(expected.headers, response));
-  if ("json" in expected) parts.push(onJson(response, (value) => match(expected.json, value)));
-  if ("body" in expected) parts.push(match(expected.body, plainText(response), { at: "body text" }));
-  if (expected.error) parts.push(matchError(expected.error, response, rules));
-  if ("result" in expected) parts.push(matchResult(expected.result, response));
-  if ("content" in expected) parts.push(matchContent(expected.content, response, rules));
-  if (expected.refused) parts.push(matchRefusal(response, rules));
-  if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
+  if ("status" in expectedResponseText) parts.push(matchStatus(expectedResponseText.status, response.status));
+  if (expectedResponseText.headers) parts.push(matchHeaders(expectedResponseText.headers, response));
+  if ("json" in expectedResponseText) parts.push(onJson(response, (value) => match(expectedResponseText.json, value)));
+  if ("body" in expectedResponseText) parts.push(match(expectedResponseText.body, plainText(response), { at: "body text" }));
+  if (expectedResponseText.error) parts.push(matchError(expectedResponseText.error, response, rules));
+  if ("result" in expectedResponseText) parts.push(matchResult(expectedResponseText.result, response));
+  if ("content" in expectedResponseText) parts.push(matchContent(expectedResponseText.content, response, rules));
+  if (expectedResponseText.refused) parts.push(matchRefusal(response, rules));
+  if (expectedResponseText.toolError) parts.push(matchToolError(expectedResponseText.toolError, response));
   return combineMatches(parts);
 }
 

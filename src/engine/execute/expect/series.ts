@@ -8,37 +8,45 @@ import { matchError, matchHeaders, matchResponse } from "./response.js";
 const ANSWERS: Place = { at: "answers" };
 
 /** Compares the answers of a burst or a race with the expectation of a scenario. The answers are in the order of their requests. */
-export function matchSeries(expected: SeriesText, responses: readonly WireResponse[], rules: ResponseRules): Match {
+export function matchSeries(expectedSeriesText: SeriesText, responses: readonly WireResponse[], rules: ResponseRules): Match {
   const parts: Match[] = [];
   const position = responses.findIndex(({ status }) => status === 429);
   const refusal = responses[position];
-  if ("first429" in expected)
-    parts.push(ofCount(match(expected.first429, refusal ? position + 1 : null, { at: "position of the first 429" })));
-  if ("firstRefused" in expected) {
+  if ("first429" in expectedSeriesText)
+    parts.push(ofCount(match(expectedSeriesText.first429, refusal ? position + 1 : null, { at: "position of the first 429" })));
+  if ("firstRefused" in expectedSeriesText) {
     const refused = responses.findIndex((response) => isRefusal(response, rules));
-    parts.push(ofCount(match(expected.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" })));
+    parts.push(
+      ofCount(match(expectedSeriesText.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" })),
+    );
   }
-  for (const [statuses, count] of Object.entries(expected.statuses ?? {})) {
+  for (const [statuses, count] of Object.entries(expectedSeriesText.statuses ?? {})) {
     const place = { at: `answers with ${statuses}` };
     parts.push(withStatuses(ofCount(match(count, countOf(responses, statuses), place)), responses));
   }
-  for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
-  if ((expected.headers || expected.error) && !refusal)
-    parts.push(ofCount(holds(expected.first429 === null, ANSWERS, "at least one 429", "none")));
-  if (expected.headers && refusal) parts.push(matchHeaders(expected.headers, refusal));
-  if (expected.error && refusal) parts.push(matchError(expected.error, refusal, rules));
-  if (expected.answers) parts.push(matchEach(expected.answers, responses, rules));
-  if (expected.oneOf) parts.push(matchOneOf(expected.oneOf, responses, rules));
+  for (const [pointer, count] of Object.entries(expectedSeriesText.distinct ?? {}))
+    parts.push(matchDistinct(pointer, count, responses));
+  if ((expectedSeriesText.headers || expectedSeriesText.error) && !refusal)
+    parts.push(ofCount(holds(expectedSeriesText.first429 === null, ANSWERS, "at least one 429", "none")));
+  if (expectedSeriesText.headers && refusal) parts.push(matchHeaders(expectedSeriesText.headers, refusal));
+  if (expectedSeriesText.error && refusal) parts.push(matchError(expectedSeriesText.error, refusal, rules));
+  if (expectedSeriesText.answers) parts.push(matchEach(expectedSeriesText.answers, responses, rules));
+  if (expectedSeriesText.oneOf) parts.push(matchOneOf(expectedSeriesText.oneOf, responses, rules));
   return combineMatches(parts);
 }
 
 /** Compares each answer with its own expectation. */
-function matchEach(expected: readonly ResponseText[], responses: readonly WireResponse[], rules: ResponseRules): Match {
-  if (expected.length !== responses.length) return ofCount(holds(false, ANSWERS, String(expected.length), responses.length));
-  const each = responses.map((response, index) => matchResponse(expected[index] ?? {}, response, rules));
-  const named = each.map((found, index) => ({
-    ...found,
-    mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, answer: index + 1 })),
+function matchEach(
+  expectedResponseTexts: readonly ResponseText[],
+  responses: readonly WireResponse[],
+  rules: ResponseRules,
+): Match {
+  if (expectedResponseTexts.length !== responses.length)
+    return ofCount(holds(false, ANSWERS, String(expectedResponseTexts.length), responses.length));
+  const each = responses.map((response, index) => matchResponse(expectedResponseTexts[index] ?? {}, response, rules));
+  const named = each.map((foundMatch, index) => ({
+    ...foundMatch,
+    mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, answer: index + 1 })),
   }));
   return combineMatches(named);
 }
@@ -51,16 +59,19 @@ function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireRes
   return right ?? holds(false, { at: "outcome" }, `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
 }
 
-function ofCount(found: Match): Match {
-  return { ...found, mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, isOfCount: true })) };
+function ofCount(foundMatch: Match): Match {
+  return { ...foundMatch, mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, isOfCount: true })) };
 }
 
 /** Adds the number of answers of each status to the mismatches, because a wrong count alone does not show the other answers. */
-function withStatuses(found: Match, responses: readonly WireResponse[]): Match {
+function withStatuses(foundMatch: Match, responses: readonly WireResponse[]): Match {
   const counts = new Map<number, number>();
   for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
   const all = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
-  return { ...found, mismatches: found.mismatches.map((mismatch) => ({ ...mismatch, actual: `${mismatch.actual} (${all})` })) };
+  return {
+    ...foundMatch,
+    mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, actual: `${mismatch.actual} (${all})` })),
+  };
 }
 
 function countOf(responses: readonly WireResponse[], wanted: string): number {

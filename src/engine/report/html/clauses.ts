@@ -59,8 +59,8 @@ function evidence(subjects: number, by: readonly string[]): Markup | undefined {
 function cell(clauses: readonly ClauseVerdict[]): Markup | undefined {
   const tested = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational");
   if (tested.length === 0) return clauses.length > 0 ? html`<small>${clauses.length} not tested</small>` : undefined;
-  const passed = tested.filter(({ verdict }) => verdict === "passed").length;
-  const broken = tested.some(({ verdict }) => verdict === "failed" || verdict === "stale-waiver");
-  const state = passed === tested.length ? "passed" : broken ? "failed" : "inconclusive";
-  return html`<b class="${state}">${passed}</b><small> / ${tested.length}</small>`;
+  const passedCount = tested.filter(({ verdict }) => verdict === "passed").length;
+  const isBroken = tested.some(({ verdict }) => verdict === "failed" || verdict === "stale-waiver");
+  const state = passedCount === tested.length ? "passed" : isBroken ? "failed" : "inconclusive";
+  return html`<b class="${state}">${passedCount}</b><small> / ${tested.length}</small>`;
 }

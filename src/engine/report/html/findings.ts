@@ -27,7 +27,7 @@ export function causeCards(report: Report, outline: Outline, causes: readonly Re
 function causeCard(context: CardContext, cause: ReportedCause, number: number): Markup {
   const { id, title, checks, contrasts } = cause;
   const [first, ...others] = checks;
-  const listed = others.slice(MAX_CARDS).filter((check) => !context.addressed.has(check.id));
+  const listedChecks = others.slice(MAX_CARDS).filter((check) => !context.addressed.has(check.id));
   return html`
 <section class="cause" id="${id}" data-group>
 <h3><span class="number">${number}</span> ${title}</h3>
@@ -37,25 +37,25 @@ ${first && findingCard(context, cause, first, true)}
 ${
   others.length > 0 &&
   html`<details class="others"><summary>${others.length === 1 ? "1 more finding" : `${others.length} more findings`} with this cause</summary>${others.slice(0, MAX_CARDS).map((check) => findingCard(context, cause, check, false))}${
-    listed.length > 0 && html`<ul>${listed.map((check) => html`<li>${findingAnchor(context, check)}</li>`)}</ul>`
+    listedChecks.length > 0 && html`<ul>${listedChecks.map((check) => html`<li>${findingAnchor(context, check)}</li>`)}</ul>`
   }</details>`
 }
 </section>`;
 }
 
 /** Renders a finding. It gets the element id of its check, and of each of its clauses that has no element yet. */
-function findingCard({ report, outline, addressed }: CardContext, cause: ReportedCause, check: Check, full: boolean): Markup {
+function findingCard({ report, outline, addressed }: CardContext, cause: ReportedCause, check: Check, isFull: boolean): Markup {
   const { id, clauses, expected, actual, file, line, curl, replay } = check;
-  const own = clauses.filter((clause) => !addressed.has(clause));
+  const ownClauses = clauses.filter((clause) => !addressed.has(clause));
   const isFirst = !addressed.has(id);
-  for (const name of [...own, id]) addressed.add(name);
+  for (const name of [...ownClauses, id]) addressed.add(name);
   return html`
 <article class="finding failed" ${isFirst && html`id="${id}" `}tabindex="-1" data-verdict="failed" data-cause="${cause.id}" ${filterAttributes(clauses, outline)}>
-${own.map((clause) => html`<span id="${clause}"></span>`)}
+${ownClauses.map((clause) => html`<span id="${clause}"></span>`)}
 <h4>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}<span class="tag">${id}</span></h4>
 ${clauses.map((clause) => html`<p class="statement">${inlineCode(outline.clauses[clause]?.description)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}
 <div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
-${full && html`${exchangeOf(check)}${block("The request as a curl command", curl)}`}
+${isFull && html`${exchangeOf(check)}${block("The request as a curl command", curl)}`}
 ${block("Replay", replayCommand(report, check), "play")}
 ${replay === undefined && html`<p class="label">at <code>${file}:${line}</code></p>`}
 </article>`;
@@ -63,9 +63,9 @@ ${replay === undefined && html`<p class="label">at <code>${file}:${line}</code><
 
 /** Renders the name of a finding without a card. It gets the element id of its check, and of each of its clauses that has no element yet. */
 function findingAnchor({ addressed }: CardContext, { id, clauses }: Check): Markup {
-  const own = clauses.filter((clause) => !addressed.has(clause));
-  for (const name of [...own, id]) addressed.add(name);
-  return html`${own.map((clause) => html`<span id="${clause}"></span>`)}<code id="${id}">${id}</code>`;
+  const ownClauses = clauses.filter((clause) => !addressed.has(clause));
+  for (const name of [...ownClauses, id]) addressed.add(name);
+  return html`${ownClauses.map((clause) => html`<span id="${clause}"></span>`)}<code id="${id}">${id}</code>`;
 }
 
 /** Returns the data attributes by which the page filters: the surfaces and sections of clauses. */

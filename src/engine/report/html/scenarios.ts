@@ -27,8 +27,8 @@ export function waiverTable(report: Report): Markup | undefined {
     const { clause, state, reason, ticket, expires, target } = waiver;
     return html`<tr><td><a href="#${clause}"><code>${clause}</code></a></td><td>${state}: ${waiverEffect(waiver, report)}</td><td>${reason}</td><td>${ticket}</td><td>${expires}</td><td>${target}</td></tr>`;
   });
-  const stale = staleWaivers(report).length;
-  return html`<h2>Waivers${stale > 0 && `, ${stale} of them stale`}</h2>
+  const staleCount = staleWaivers(report).length;
+  return html`<h2>Waivers${staleCount > 0 && `, ${staleCount} of them stale`}</h2>
 <table><thead><tr><th>Clause</th><th>State</th><th>Reason</th><th>Ticket</th><th>Until</th><th>Target</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
@@ -76,8 +76,8 @@ export function scenarioList(report: Report, outline: Outline): Markup {
   const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
   const scenarios = report.scenarios.filter(({ scenario }) => !properties.has(scenario));
   const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "passed");
-  const others = scenarios.filter(({ verdict }) => verdict !== "passed");
-  return html`${others.map((line) => scenarioItem(report, line, outline))}${
+  const otherScenarioEntries = scenarios.filter(({ verdict }) => verdict !== "passed");
+  return html`${otherScenarioEntries.map((line) => scenarioItem(report, line, outline))}${
     scenarioEntries.length > 0 &&
     html`<p class="label">${counted(scenarioEntries.length, "scenario")} passed. <code>npx counterpart-kit show DIR SCENARIO</code> prints the checks of one.</p>
 <p>${scenarioEntries.map(({ scenario }) => html`<code id="${scenario}">${scenario}</code> `)}</p>`
@@ -87,13 +87,13 @@ export function scenarioList(report: Report, outline: Outline): Markup {
 function scenarioItem(report: Report, line: ScenarioEntry, outline: Outline): Markup {
   const { scenario, title, file, verdict, requests, reason, proves } = line;
   const checks = report.checks.filter((check) => check.scenario === scenario);
-  const passed = checks.filter((check) => check.verdict === "passed").length;
+  const passedCount = checks.filter((check) => check.verdict === "passed").length;
   return html`
 <details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}" ${filterAttributes(proves, outline)}>
 <summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">${scenario}</code></summary>
 <div>${reason && html`<p class="reason">${reason}</p>`}
 <p class="label"><code>${file}</code>, ${requests} requests, replay: <code>${replayCommand(report, { file })}</code></p>
-<table><tbody>${checks.filter((check) => check.verdict !== "passed").map(checkRow)}</tbody></table>${passed > 0 && html`<p class="label">${counted(passed, "other check")} passed.</p>`}</div>
+<table><tbody>${checks.filter((check) => check.verdict !== "passed").map(checkRow)}</tbody></table>${passedCount > 0 && html`<p class="label">${counted(passedCount, "other check")} passed.</p>`}</div>
 </details>`;
 }
 

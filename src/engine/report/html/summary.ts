@@ -39,10 +39,10 @@ function amountBar({ checks, unjudged }: ReportedCause, max: number): Markup {
 
 /** Renders how many scenarios were not judged, with a link to the reasons. */
 function notJudged(report: Report): Markup | undefined {
-  const blocked = blockedScenarios(report).size;
+  const blockedCount = blockedScenarios(report).size;
   const others = reasonGroups(report).reduce((sum, { scenarios }) => sum + scenarios.length, 0);
-  if (blocked + others === 0) return undefined;
-  return html`<p class="not-judged">${blocked > 0 && html`${counted(blocked, "scenario")} could not be judged because of the causes above. `}${
+  if (blockedCount + others === 0) return undefined;
+  return html`<p class="not-judged">${blockedCount > 0 && html`${counted(blockedCount, "scenario")} could not be judged because of the causes above. `}${
     others > 0 && html`<a href="#not-judged">${counted(others, "scenario")} could not be judged for other reasons.</a>`
   }</p>`;
 }

@@ -56,20 +56,20 @@ function costLine({ paid, paid_if_taken: taken, budget_paid: budget }: Plan["sum
 }
 
 function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {
-  const checked = properties.filter(({ skip_reason }) => skip_reason === undefined);
-  if (checked.length === 0) return [];
-  const cases = checked.reduce((total, { runs }) => total + runs, 0);
-  const costly = checked.filter(({ paid }) => paid).length;
+  const checkedPlannedProperties = properties.filter(({ skip_reason }) => skip_reason === undefined);
+  if (checkedPlannedProperties.length === 0) return [];
+  const cases = checkedPlannedProperties.reduce((total, { runs }) => total + runs, 0);
+  const costly = checkedPlannedProperties.filter(({ paid }) => paid).length;
   const advice = "--runs N runs fewer cases, --runs 0 none";
   if (!cost)
     return [
-      `properties: ${checked.length}, ${cases} cases, not included in these numbers; ${costly} of the properties may start paid work (${advice})`,
+      `properties: ${checkedPlannedProperties.length}, ${cases} cases, not included in these numbers; ${costly} of the properties may start paid work (${advice})`,
     ];
   const { requests, paid, minutes, rates } = cost;
   const [first] = rates;
   const longest = minutes > 0 && first ? `, mostly for ${first.bucket}: ${first.rpm}/min` : "";
   return [
-    `properties: ${checked.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} more${longest} (estimated from a few cases of each in a sandbox; ${advice})`,
+    `properties: ${checkedPlannedProperties.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} more${longest} (estimated from a few cases of each in a sandbox; ${advice})`,
   ];
 }
 

@@ -75,13 +75,13 @@ export interface Plan {
 
 /** Returns the plan of a run with these options. Sends only the request for the target's description. */
 export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan: Plan } | RunResult> {
-  const selected = selectScenarios(suite, options);
-  if (!selected.ok) return { exitCode: 2, messages: selected.mistakes };
+  const selectionResult = selectScenarios(suite, options);
+  if (!selectionResult.ok) return { exitCode: 2, messages: selectionResult.mistakes };
   const properties = await selectProperties(suite, options);
   return withTarget<{ plan: Plan }>(suite, options, async (target) => {
     const profile = profileOf(options, target);
     const context = { suite, target, profile };
-    const all = selected.scenarios.map((scenario) => planScenario(scenario, options, context));
+    const all = selectionResult.scenarios.map((scenario) => planScenario(scenario, options, context));
     const checks = properties.map((property) => planProperty(property, options, context));
     await leaveOutLate(all.filter(isExecutable), options, context);
     const executable = all.filter(isExecutable);
@@ -152,9 +152,9 @@ async function leaveOutLate(estimates: readonly ScenarioEstimate[], options: Ver
   if (deadline === undefined) return;
   const scenarios = estimates.map(({ scenario }) => scenario);
   const { ends } = await estimateDuration(context, options.shard, scenarios, { responseSeconds: ANSWER_SECONDS });
-  const late = endingAfter(deadline, ends, scenarios);
+  const lateScenarios = endingAfter(deadline, ends, scenarios);
   const { reason = "" } = deadlineVerdict({ deadlineSeconds: deadline }) ?? {};
-  for (const { scenario, line } of estimates) if (late.has(scenario)) line.skip_reason = reason;
+  for (const { scenario, line } of estimates) if (lateScenarios.has(scenario)) line.skip_reason = reason;
 }
 
 function planProperty(

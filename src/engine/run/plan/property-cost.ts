@@ -33,12 +33,12 @@ export async function estimateProperties(
   if (!sandbox) return undefined;
   const { sampleDemands } = await import("./sample-demands.js"); // loads fast-check
   const properties = withCases.map(({ property, line: { runs } }) => ({ property, runs }));
-  const sampled = await sandbox
+  const sampledDemandses = await sandbox
     .open()
     .then((run) => sampleDemands(run, target, properties, options.seed ?? 1))
     .finally(() => sandbox.close());
   const loads = withCases.map(({ property, line: { runs } }) => ({
-    ...{ demands: sampled.get(property.id) ?? [], cases: runs, changes: changesOfProperty(property) },
+    ...{ demands: sampledDemandses.get(property.id) ?? [], cases: runs, changes: changesOfProperty(property) },
   }));
   const all = loads.flatMap(({ demands }) => demands);
   const rates = ratesUsed(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);

@@ -36,7 +36,7 @@ export async function sampleDemands(
   properties: readonly PropertyRuns[],
   seed: number,
 ): Promise<Map<string, Demand[]>> {
-  const sampled = new Map<string, Demand[]>();
+  const sampledDemandses = new Map<string, Demand[]>();
   for (const property of properties) {
     const { id, coveragePoints } = property.property;
     const offers = (need: string) => meetsNeed(need, target);
@@ -45,16 +45,16 @@ export async function sampleDemands(
       const cases = values.map((value, n) =>
         runCase(sandbox, target, property.property, { value, coverage, unique: `${sandbox.id}-${id}-${n}` }),
       );
-      return (await Promise.all(cases)).flatMap((sent) => asDemands(sent, sandbox.suite));
+      return (await Promise.all(cases)).flatMap((sentCaseRequests) => asDemands(sentCaseRequests, sandbox.suite));
     };
-    sampled.set(
+    sampledDemandses.set(
       id,
       coveragePoints
         ? await sampleCoverageSearch(property.runs, coveragePoints, runCases)
         : (await runCases(openCoverage(), SAMPLE_CASES)).map(times(property.runs / SAMPLE_CASES)),
     );
   }
-  return sampled;
+  return sampledDemandses;
 }
 
 /** Estimates the requests of a property whose first cases look for uncovered values. After about full coverage, its cases are ordinary. */
@@ -66,11 +66,11 @@ async function sampleCoverageSearch(
   const coverage = openCoverage();
   const searching = await runCases(coverage, 1);
   const unreached = coverage.unreached(kind);
-  const reached = Object.keys(coverage.toJSON()[kind] ?? {}).length - unreached.length;
+  const reachedCount = Object.keys(coverage.toJSON()[kind] ?? {}).length - unreached.length;
   for (const name of unreached) coverage.reach(kind, name);
-  const searchRuns = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reached)));
-  const others = searchRuns < runs ? await runCases(coverage, 1) : [];
-  return [...searching.map(times(searchRuns)), ...others.map(times(runs - searchRuns))];
+  const searchRuns = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reachedCount)));
+  const otherDemands = searchRuns < runs ? await runCases(coverage, 1) : [];
+  return [...searching.map(times(searchRuns)), ...otherDemands.map(times(runs - searchRuns))];
 }
 
 function times(factor: number): (demand: Demand) => Demand {
@@ -89,13 +89,13 @@ async function runCase(
   { value, unique, coverage }: { value: unknown; unique: string; coverage: Coverage },
 ): Promise<CaseRequests> {
   const counts = { rest: 0, tool: 0 };
-  const opened = await openSystemUnderTest(withCounts(sandbox, examinedTarget, counts), {
+  const result = await openSystemUnderTest(withCounts(sandbox, examinedTarget, counts), {
     name: property.id,
     unique,
     coverage,
   });
-  if (!opened.ok) return { steps: [], ...counts };
-  const { sut, close } = opened;
+  if (!result.ok) return { steps: [], ...counts };
+  const { sut, close } = result;
   const atOnce: Step[] = [];
   const sendAtOnce: typeof sut.sendAtOnce = (steps) => {
     atOnce.push(...steps);
@@ -123,8 +123,8 @@ function withCounts(run: Run, examinedTarget: Target, counts: { rest: number; to
 function asDemands({ steps, ...counts }: CaseRequests, rules: CompileRules): Demand[] {
   const { demands } = compileScenario({ scenario: "sample", title: "Sample", proves: [], steps: [...steps] }, rules);
   return (["rest", "tool"] as const).flatMap((kind) => {
-    const own = demands.filter(({ tool }) => tool === (kind === "tool"));
-    const factor = counts[kind] / total(own, "count");
-    return own.map((demand) => ({ ...demand, count: demand.count * factor }));
+    const ownDemands = demands.filter(({ tool }) => tool === (kind === "tool"));
+    const factor = counts[kind] / total(ownDemands, "count");
+    return ownDemands.map((demand) => ({ ...demand, count: demand.count * factor }));
   });
 }

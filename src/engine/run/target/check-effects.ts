@@ -30,8 +30,8 @@ async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: 
   const { state, message } = stateOf(result, effect);
   if (state !== "wrong" || !result.checks.some(isUnseen)) return { entry, state, message };
   // run again: the same difference as before the event means that the hook did nothing
-  const again = await runEffect(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
-  const nothing = again.verdict === "passed";
+  const repeatedScenarioResult = await runEffect(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
+  const nothing = repeatedScenarioResult.verdict === "passed";
   return { entry, state, message: `it did ${nothing ? "nothing that a caller sees" : "something else"}: ${message}` };
 }
 
@@ -66,9 +66,9 @@ function stateOf(
   if (verdict === "passed") return { state: "works", message: `after it, ${effect.says}` };
   const event = checks.find(({ step }) => step === EVENT);
   if (event && event.blocked_by === undefined) return { state: "wrong", message: `it fails: ${event.reason}` };
-  const unseen = checks.find(isUnseen);
-  if (unseen) {
-    const { expected, actual, reason: why } = unseen;
+  const unseenCheck = checks.find(isUnseen);
+  if (unseenCheck) {
+    const { expected, actual, reason: why } = unseenCheck;
     const difference = actual === undefined ? why : `expected ${expected}, got ${actual}`;
     return { state: "wrong", message: `after it, ${effect.says} is not true: ${requestText(effect.shown)}: ${difference}` };
   }

@@ -40,9 +40,9 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
     const ready = await preflight(suite, run, { scenarios, properties }, options);
     if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
     const hooks = hookContext(run, { world: "" });
-    const opened = await openEnvironment(target, undefined, hooks);
-    if (!opened.ok) return { exitCode: 3, messages: [`Nothing can be checked: ${opened.why}.`] };
-    const { environment } = opened;
+    const result = await openEnvironment(target, undefined, hooks);
+    if (!result.ok) return { exitCode: 3, messages: [`Nothing can be checked: ${result.why}.`] };
+    const { environment } = result;
     hideCredentials(run.mask, environment);
     try {
       const { keys, repos } = target;
@@ -73,16 +73,16 @@ async function checkAddresses(suite: Suite, run: Run, environment: Environment):
   const entryChecks: EntryCheck[] = [{ entry: "base_url", state: "works", message: `the service answers at ${api}` }];
   if (docs !== undefined) entryChecks.push({ entry: "docs_url", state: "works", message: `a server answers at ${docs}` });
   if (mcp !== undefined && key !== undefined) {
-    const listed = await listTools(run, environment, key);
+    const result = await listTools(run, environment, key);
     const bound = isRecord(run.target.bindings.tools) ? Object.keys(run.target.bindings.tools).length : 0;
     entryChecks.push(
-      listed.ok
+      result.ok
         ? {
             entry: "mcp_url",
             state: "works",
-            message: `the server lists ${listed.tools.length} tools; ${bound} purposes are bound`,
+            message: `the server lists ${result.tools.length} tools; ${bound} purposes are bound`,
           }
-        : { entry: "mcp_url", state: "unclear", message: listed.why },
+        : { entry: "mcp_url", state: "unclear", message: result.why },
     );
   }
   return entryChecks;

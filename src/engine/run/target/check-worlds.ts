@@ -25,9 +25,9 @@ export async function checkWorlds(suite: Suite, run: Run, first: Environment): P
     return [entry, ...(worlds.remove ? ["worlds.remove"] : [])].map((one) => ({ entry: one, state: "not tried", message }));
   }
   const hooks = hookContext(run, { world: "" });
-  const opened = await openEnvironment(run.target, undefined, hooks);
-  if (!opened.ok) return [{ entry, state: "wrong", message: opened.why }];
-  const { environment: second } = opened;
+  const result = await openEnvironment(run.target, undefined, hooks);
+  if (!result.ok) return [{ entry, state: "wrong", message: result.why }];
+  const { environment: second } = result;
   hideCredentials(run.mask, second);
   const key = second.keys[suite.defaultRole];
   const entryChecks: EntryCheck[] = [{ entry, ...(await createdState(suite, run, first, second)) }];

@@ -13,7 +13,7 @@ export async function confirmGuesses(
   listedTools: readonly ListedTool[],
   ask: (question: string) => Promise<string | undefined>,
 ): Promise<readonly ProposedTool[]> {
-  const confirmed = tools.filter(({ how }) => how !== "guess");
+  const confirmedProposedTools = tools.filter(({ how }) => how !== "guess");
   const guesses = new Map(tools.filter(({ how }) => how === "guess").map((one) => [one.purpose, one]));
   for (const purpose of [...guesses.keys()]) {
     const guess = guesses.get(purpose);
@@ -24,17 +24,18 @@ export async function confirmGuesses(
     guesses.delete(purpose);
     const tool = answer === "" ? guess?.tool : answer;
     if (tool === undefined || tool === "-") continue;
-    for (const other of guesses.values()) if (other.tool === tool) guesses.delete(other.purpose);
+    for (const otherProposedTool of guesses.values())
+      if (otherProposedTool.tool === tool) guesses.delete(otherProposedTool.purpose);
     const given = tool === guess?.tool ? guess.arguments : argumentsOf(purposes, listedTools, purpose, tool);
-    confirmed.push({ purpose, tool, arguments: given, how: "name" });
+    confirmedProposedTools.push({ purpose, tool, arguments: given, how: "name" });
   }
   const order = Object.keys(purposes.tools);
-  return [...confirmed, ...guesses.values()].toSorted((a, b) => order.indexOf(a.purpose) - order.indexOf(b.purpose));
+  return [...confirmedProposedTools, ...guesses.values()].toSorted((a, b) => order.indexOf(a.purpose) - order.indexOf(b.purpose));
 
   function refusalOf(answer: string | undefined): string | undefined {
     if (answer === undefined || answer === "" || answer === "-") return undefined;
-    const other = confirmed.find(({ tool }) => tool === answer);
-    if (other) return `That tool is for ${other.purpose}.`;
+    const otherProposedTool = confirmedProposedTools.find(({ tool }) => tool === answer);
+    if (otherProposedTool) return `That tool is for ${otherProposedTool.purpose}.`;
     return listedTools.some(({ name }) => name === answer) ? undefined : "The server lists no such tool.";
   }
 }

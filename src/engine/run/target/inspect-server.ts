@@ -59,9 +59,9 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       return { exitCode: 2, messages: [`${own.found.message}: give a valid key with --key or COUNTERPART_KEY`] };
     const docs = await findDocs(suite, run, options.docs);
     const spoken = await withMcpRevision({ run, rules: suite });
-    const listed =
+    const result =
       key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(spoken), key);
-    const all = listed.ok ? listed.tools : [];
+    const all = result.ok ? result.tools : [];
     const repos = key === undefined ? [] : await findReadableRepos(suite.preflight, run, key);
     const look = key === undefined ? undefined : await lookAtTools(suite, all, { run, target: spoken, key, repos });
     const tools = suite.target.names ? proposeTools(suite.target.names, all, look?.found) : [];
@@ -75,7 +75,7 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       api,
       app: options.app === undefined ? undefined : normalizeAddress(options.app).value,
       docs: docs?.url,
-      mcp: { url: mcp, ...(!listed.ok && { why: listed.why }) },
+      mcp: { url: mcp, ...(!result.ok && { why: result.why }) },
       keys,
       repos,
       tools,

@@ -47,14 +47,14 @@ export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool
   const facts = await readFacts(rules, look);
   const pairs = toolPairs(names, readable);
   const isNamed = (tool: string) => pairs.some((one) => one.tool === tool && one.isExact && one.named > 0.99);
-  const open = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
+  const openToolPairs = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
   const signs = rules.signs.filter((sign) => isTelling(sign, facts));
   const { onExchange: _, ...quiet } = look.run;
   const { target } = look;
   const session: McpContext = { run: { ...quiet, target }, environment: sharedEnvironment(target), mcpSessions: new Map() };
   let calls = 0;
   try {
-    return await matchSigns(signs, facts, open, (pair, sign) =>
+    return await matchSigns(signs, facts, openToolPairs, (pair, sign) =>
       calls++ < MAX_CALLS
         ? textOf(suite, look, session, rpcCall(pair, sign, facts, names.combined))
         : Promise.resolve({ stopped: `${MAX_CALLS} calls were sent` }),
@@ -74,10 +74,10 @@ async function matchSigns(
   call: (pair: ToolPair, sign: ToolSign) => Promise<ToolText>,
 ): Promise<ToolLookResult> {
   const found = new Map<string, string>();
-  let open = pairs;
+  let openToolPairs = pairs;
   for (const sign of signs) {
     const matching: string[] = [];
-    for (const pair of open.filter(({ purpose }) => purpose === sign.purpose)) {
+    for (const pair of openToolPairs.filter(({ purpose }) => purpose === sign.purpose)) {
       const answer = await call(pair, sign);
       if ("stopped" in answer) return { found, ...answer };
       const { text } = answer;
@@ -86,7 +86,7 @@ async function matchSigns(
     const [tool] = matching;
     if (tool === undefined || matching.length > 1) continue;
     found.set(sign.purpose, tool);
-    open = open.filter((one) => one.tool !== tool);
+    openToolPairs = openToolPairs.filter((one) => one.tool !== tool);
   }
   return { found };
 }

@@ -69,33 +69,35 @@ export function proposeTools(
   listedTools: readonly ListedTool[],
   shown: ReadonlyMap<string, string> = new Map(),
 ): ProposedTool[] {
-  const found = new Map<string, ProposedTool>();
-  let open = toolPairs(names, listedTools);
+  const foundProposedTools = new Map<string, ProposedTool>();
+  let openToolPairs = toolPairs(names, listedTools);
   const take = ({ purpose, tool, arguments: given }: ToolPair, how: ProposedTool["how"]) => {
-    found.set(purpose, { purpose, tool, arguments: given, how });
-    open = open.filter((one) => one.purpose !== purpose && one.tool !== tool);
+    foundProposedTools.set(purpose, { purpose, tool, arguments: given, how });
+    openToolPairs = openToolPairs.filter((one) => one.purpose !== purpose && one.tool !== tool);
   };
-  for (const pair of open.filter(({ purpose, tool }) => shown.get(purpose) === tool)) take(pair, "answer");
+  for (const pair of openToolPairs.filter(({ purpose, tool }) => shown.get(purpose) === tool)) take(pair, "answer");
   for (;;) {
-    const same = open.find((pair) => pair.isExact && pair.named >= 1 - 0.01) ?? open.find((pair) => isOnly(pair, open));
+    const same =
+      openToolPairs.find((pair) => pair.isExact && pair.named >= 1 - 0.01) ??
+      openToolPairs.find((pair) => isOnly(pair, openToolPairs));
     if (same) {
       take(same, same.named >= SURE ? "name" : "arguments");
       continue;
     }
-    const [best] = open.filter(isAcceptable).toSorted((a, b) => scoreOf(b) - scoreOf(a));
+    const [best] = openToolPairs.filter(isAcceptable).toSorted((a, b) => scoreOf(b) - scoreOf(a));
     if (!best) break;
     take(best, best.named >= SURE && best.isExact ? "name" : "guess");
   }
-  return Object.keys(names.tools).flatMap((purpose) => found.get(purpose) ?? []);
+  return Object.keys(names.tools).flatMap((purpose) => foundProposedTools.get(purpose) ?? []);
 }
 
 /** Returns whether no other tool takes the arguments of this purpose, and the tool is not the only one for another purpose too. */
-function isOnly(pair: ToolPair, open: readonly ToolPair[]): boolean {
+function isOnly(pair: ToolPair, openToolPairs: readonly ToolPair[]): boolean {
   const isKnown = ({ isExact, isEliminated, arguments: given }: ToolPair) =>
     isExact && !isEliminated && Object.keys(given).length > 0;
   if (!isKnown(pair)) return false;
-  const toolsFor = (purpose: string) => open.filter((one) => one.purpose === purpose && isKnown(one)).length;
-  const rivals = open.filter((one) => one.tool === pair.tool && one.purpose !== pair.purpose && isKnown(one));
+  const toolsFor = (purpose: string) => openToolPairs.filter((one) => one.purpose === purpose && isKnown(one)).length;
+  const rivals = openToolPairs.filter((one) => one.tool === pair.tool && one.purpose !== pair.purpose && isKnown(one));
   return toolsFor(pair.purpose) === 1 && rivals.every(({ purpose }) => toolsFor(purpose) > 1);
 }
 
@@ -113,6 +115,6 @@ function nameFit(purpose: string, { aliases }: ToolNames, tool: ListedTool, pref
   const byName = Math.max(...[purpose, ...aliases].map((one, at) => similarity(wordsOf(one), name) - at * 0.001));
   const words = [...name, ...wordsOf(tool.description)];
   const wanted = wordsOf(purpose);
-  const described = wanted.filter((word) => words.includes(word)).length / wanted.length;
-  return Math.max(byName, 0.8 * described);
+  const describedCount = wanted.filter((word) => words.includes(word)).length / wanted.length;
+  return Math.max(byName, 0.8 * describedCount);
 }

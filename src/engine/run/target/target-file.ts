@@ -17,17 +17,17 @@ export type TargetFile = { ok: true; text: string } | { ok: false; mistakes: str
 export function targetFile(suite: Suite, draft: TargetDraft, file: string): TargetFile {
   const rows = rowsOf(suite, draft);
   const text = yamlText(library.yaml(), rows);
-  const read = readYamlFile(file, text);
-  if (!read.ok) return read;
-  if (!isDeepStrictEqual(read.read.value, dataOf(rows)))
+  const result = readYamlFile(file, text);
+  if (!result.ok) return result;
+  if (!isDeepStrictEqual(result.read.value, dataOf(rows)))
     return {
       ok: false,
       mistakes: [
         `${file} is not written: the values that the server reports change when they are written as YAML and parsed again.`,
       ],
     };
-  const parsed = parseTarget(suite.target, file, text, {});
-  return parsed.ok ? { ok: true, text } : parsed;
+  const targetResult = parseTarget(suite.target, file, text, {});
+  return targetResult.ok ? { ok: true, text } : targetResult;
 }
 
 /** Returns the data of rows, without comments. */

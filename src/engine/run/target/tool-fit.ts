@@ -28,16 +28,16 @@ export function fitArguments(names: ToolNames, combined: ArgumentRules, tool: Li
   const covered = new Set(Object.keys(given).flatMap((name) => combined[name]?.of ?? [name]));
   const named = new Set(Object.values(given));
   const needed = Object.keys(names.arguments).filter((name) => !names.optional.includes(name));
-  const known = tool.required.filter((name) => named.has(name)).length;
+  const knownCount = tool.required.filter((name) => named.has(name)).length;
   const has = needed.filter((name) => covered.has(name)).length;
-  const wanted = needed.length + tool.required.length;
-  const own = tool.arguments.length;
-  const required = wanted === 0 ? 1 : (has + known) / wanted;
+  const wantedCount = needed.length + tool.required.length;
+  const ownCount = tool.arguments.length;
+  const required = wantedCount === 0 ? 1 : (has + knownCount) / wantedCount;
   return {
     arguments: given,
     isEliminated,
-    isExact: has === needed.length && known === tool.required.length,
-    share: own === 0 ? required : 0.9 * required + 0.1 * (named.size / own),
+    isExact: has === needed.length && knownCount === tool.required.length,
+    share: ownCount === 0 ? required : 0.9 * required + 0.1 * (named.size / ownCount),
   };
 }
 
@@ -140,8 +140,8 @@ function nameFit(names: readonly string[], theirs: readonly string[]): number {
 
 /** Returns the similarity of two names, by shared words or by letters. */
 export function similarity(a: readonly string[], b: readonly string[]): number {
-  const shared = a.filter((word) => b.includes(word)).length;
-  return Math.max((2 * shared) / (a.length + b.length), 0.9 * likeness(a.join("_"), b.join("_")));
+  const sharedCount = a.filter((word) => b.includes(word)).length;
+  return Math.max((2 * sharedCount) / (a.length + b.length), 0.9 * likeness(a.join("_"), b.join("_")));
 }
 
 function isSameName(a: readonly string[], b: readonly string[]): boolean {

@@ -47,11 +47,14 @@ export function countFailures(failures: Failures): number {
 }
 
 /** Compares earlier failures with the report of a new round. A check without a clear result still counts as failing. */
-export function compareFailures(before: Failures, round: Pick<Report, "checks" | "properties" | "scenarios">): RoundChange {
+export function compareFailures(
+  failuresBefore: Failures,
+  round: Pick<Report, "checks" | "properties" | "scenarios">,
+): RoundChange {
   const now = failuresIn(round);
   const lines: string[] = [];
   const failures = new Map<string, readonly FailingCheck[]>();
-  for (const [scenario, failing] of before) {
+  for (const [scenario, failing] of failuresBefore) {
     const { verdict = "not-observed" } = round.scenarios.find((line) => line.scenario === scenario) ?? {};
     const failingNow = now.get(scenario) ?? [];
     const isDone = (propertyOf(scenario) === undefined ? DONE : DONE_WITH_PROPERTY).has(verdict);
@@ -60,9 +63,9 @@ export function compareFailures(before: Failures, round: Pick<Report, "checks" |
     );
     lines.push(...passingChecks.map(({ id, clauses }) => `passes now: ${id}${inBrackets(clauses)}`));
     for (const { id, clauses, what, kind } of failingNow) {
-      const known = failing.find((one) => one.id === id);
-      if (known?.kind !== kind)
-        lines.push(`${known ? "fails in another way" : "fails now"}: ${id}${inBrackets(clauses)}: ${what}`);
+      const knownFailingCheck = failing.find((one) => one.id === id);
+      if (knownFailingCheck?.kind !== kind)
+        lines.push(`${knownFailingCheck ? "fails in another way" : "fails now"}: ${id}${inBrackets(clauses)}: ${what}`);
     }
     if (failingNow.length > 0) failures.set(scenario, failingNow);
     else if (!isDone) failures.set(scenario, failing);

@@ -40,9 +40,9 @@ export async function watch(suite: Suite, options: VerifyOptions, events: WatchE
       events.onLine(`failing scenarios are not repeated: ${skipReason}`);
       return runResult;
     }
-    const left = await repeatFailures(runResult.report, failures, options, { runs, events });
-    if (left.size > 0) {
-      events.onLine(`the watch has ended: ${countOf(left)} still failing`);
+    const remainingFailures = await repeatFailures(runResult.report, failures, options, { runs, events });
+    if (remainingFailures.size > 0) {
+      events.onLine(`the watch has ended: ${countOf(remainingFailures)} still failing`);
       return runResult;
     }
     events.onLine("all failing checks pass now; examining the whole selection again");

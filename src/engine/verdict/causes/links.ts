@@ -58,15 +58,21 @@ function linksOfRule(same: readonly CheckSymptom[], checks: readonly Check[]): s
   if (operationsIn(same) === 1) return [];
   if (same.every(({ isField, mismatch }) => isField && mismatch.tool === undefined)) return [keysOf(same)];
   return groupsBy(same, ({ check }) => check.clauses)
-    .filter((own) => operationsIn(own) >= MANY_OPERATIONS || operationsIn(own) === operationsJudged(own, checks))
+    .filter(
+      (ownCheckSymptoms) =>
+        operationsIn(ownCheckSymptoms) >= MANY_OPERATIONS ||
+        operationsIn(ownCheckSymptoms) === operationsJudged(ownCheckSymptoms, checks),
+    )
     .map(keysOf);
 }
 
 /** Links an expected row that lacks a field in a list with the symptom that the same field is missing elsewhere. */
 function linksOfLists(checkSymptoms: readonly CheckSymptom[]): string[][] {
-  const missing = checkSymptoms.filter(({ mismatch, isField }) => mismatch.absent && isField);
+  const missingCheckSymptoms = checkSymptoms.filter(({ mismatch, isField }) => mismatch.absent && isField);
   return checkSymptoms.flatMap(({ key, mismatch: { lacks = [] } }) => {
-    const same = missing.filter(({ mismatch: { pointer = "" } }) => lacks.some((name) => pointer.endsWith(`/${name}`)));
+    const same = missingCheckSymptoms.filter(({ mismatch: { pointer = "" } }) =>
+      lacks.some((name) => pointer.endsWith(`/${name}`)),
+    );
     return same.length > 0 ? [[key, ...keysOf(same)]] : [];
   });
 }
@@ -74,10 +80,10 @@ function linksOfLists(checkSymptoms: readonly CheckSymptom[]): string[][] {
 /** Returns the number of operations, such as tools, for which the checks of a clause were judged. */
 function operationsJudged([first]: readonly CheckSymptom[], checks: readonly Check[]): number {
   const clauses = first?.check.clauses ?? [];
-  const judged = checks.filter((check) => check.verdict === "passed" || check.verdict === "failed");
-  const own = judged.filter((check) => check.clauses.some((id) => clauses.includes(id)));
-  const values = own.flatMap(({ covers = {} }) => Object.values(covers).flatMap((reached) => Object.values(reached)));
-  return Math.max(new Set(own.map(({ operation }) => operation)).size, ...values.map(({ length }) => length));
+  const judgedChecks = checks.filter((check) => check.verdict === "passed" || check.verdict === "failed");
+  const ownChecks = judgedChecks.filter((check) => check.clauses.some((id) => clauses.includes(id)));
+  const values = ownChecks.flatMap(({ covers = {} }) => Object.values(covers).flatMap((reached) => Object.values(reached)));
+  return Math.max(new Set(ownChecks.map(({ operation }) => operation)).size, ...values.map(({ length }) => length));
 }
 
 function operationsIn(checkSymptoms: readonly CheckSymptom[]): number {

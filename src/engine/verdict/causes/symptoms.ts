@@ -65,7 +65,7 @@ const MAX_VALUES = 2;
 export function coveredValues({ covers = {} }: Check, operations: readonly string[]): string[] {
   const all = Object.values(covers).flatMap((dimensions) => Object.entries(dimensions));
   return all.flatMap(([dimension, values]) => {
-    const others = values.filter((value) => !operations.some((operation) => operation.endsWith(value)));
-    return others.length === 0 || others.length > MAX_VALUES ? [] : [`${dimension}: ${others.join(", ")}`];
+    const otherValues = values.filter((value) => !operations.some((operation) => operation.endsWith(value)));
+    return otherValues.length === 0 || otherValues.length > MAX_VALUES ? [] : [`${dimension}: ${otherValues.join(", ")}`];
   });
 }

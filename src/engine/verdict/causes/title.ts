@@ -13,10 +13,10 @@ export function titleOf(checks: readonly Check[], symptoms: readonly Symptom[]):
   const operations = byFrequency(symptoms.map(({ operation }) => operation));
   const names = shortList(operations, MAX_NAMES);
   const [place] = byFrequency(symptoms.map(({ mismatch }) => placeOf(mismatch)));
-  const own = symptoms.filter(({ mismatch }) => placeOf(mismatch) === place).map(({ mismatch }) => mismatch);
-  const [first] = own;
+  const ownMismatches = symptoms.filter(({ mismatch }) => placeOf(mismatch) === place).map(({ mismatch }) => mismatch);
+  const [first] = ownMismatches;
   if (!first || place === undefined) return wholeTitle(checks);
-  const wanted = wantedOf(own);
+  const wanted = wantedOf(ownMismatches);
   const circumstance = circumstanceOf(checks, operations);
   if (first.status !== undefined) {
     const isUnknown = unknownRoute.has(first.status) && checks.length > 1 && circumstance === "";
@@ -24,7 +24,7 @@ export function titleOf(checks: readonly Check[], symptoms: readonly Symptom[]):
   }
   if (first.absent && symptoms.every(({ isField }) => isField))
     return `${nameOfPlace(first)} is missing from responses of ${names}${circumstance}`;
-  const actual = byFrequency(own.map((mismatch) => mismatch.actual));
+  const actual = byFrequency(ownMismatches.map((mismatch) => mismatch.actual));
   const [value = ""] = actual;
   return `${names}: ${place} ${actual.length > 1 || value.length > LONGEST_ACTUAL ? wanted.alone : `is ${value}, ${wanted.after}`}${circumstance}`;
 }

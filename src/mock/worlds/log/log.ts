@@ -40,7 +40,7 @@ export interface ReplayedCall {
   /** Receives the continuation if a fault delays the call. */
   park(go: () => void): void;
   /** Continues the call. `gone`: its client has disconnected. */
-  resume(gone: boolean): Promise<void>;
+  resume(hasGone: boolean): Promise<void>;
 }
 
 /** Entries, and the state on which they are replayed. */

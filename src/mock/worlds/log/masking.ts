@@ -16,8 +16,11 @@ export function maskEntry(entry: LogEntry): LogEntry {
   mask.learn(url);
   const { body } = received;
   if (body.kind === "json") mask.learn(body.value);
-  const hidden = body.kind === "json" ? { ...received, body: mask.hide(body) } : received;
-  return { ...entry, call: { ...entry.call, url: mask.hide(url), headers: mask.headerPairs(headers), received: hidden } };
+  const hiddenReceivedBody = body.kind === "json" ? { ...received, body: mask.hide(body) } : received;
+  return {
+    ...entry,
+    call: { ...entry.call, url: mask.hide(url), headers: mask.headerPairs(headers), received: hiddenReceivedBody },
+  };
 }
 
 function isOwn(value: string, name: string): boolean {

@@ -19,7 +19,7 @@ export function missingFault(
   { method, url, headers, body }: WireRequest,
   { named, fields, look }: Intent,
 ): string | undefined {
-  const sent = new URL(url); // the client may have normalized the address
+  const sentUrl = new URL(url); // the client may have normalized the address
   const bytes = Buffer.from(body ?? new Uint8Array());
   const name = (place: Place, of: string) => (place === "body" ? named(of) : of);
   const say = (ok: boolean) => (ok ? undefined : `the sent request does not contain the ${fault.kind} fault`);
@@ -27,22 +27,22 @@ export function missingFault(
     case "none":
       return undefined;
     case "missing":
-      return say(valuesOf(fault.in, name(fault.in, fault.name), sent, bytes).length === 0);
+      return say(valuesOf(fault.in, name(fault.in, fault.name), sentUrl, bytes).length === 0);
     case "wrong":
     case "edge":
     case "text":
     case "extra": {
       const value = fault.kind === "wrong" && fault.how === "past" ? interpolate(fault.value, look) : fault.value;
-      const values = valuesOf(fault.in, name(fault.in, fault.name), sent, bytes);
+      const values = valuesOf(fault.in, name(fault.in, fault.name), sentUrl, bytes);
       return say(values.length === 1 && isDeepStrictEqual(values[0], fault.in === "query" ? String(value) : plain(value)));
     }
     case "twice":
-      return say(isDeepStrictEqual(sent.searchParams.getAll(fault.name), fault.values));
+      return say(isDeepStrictEqual(sentUrl.searchParams.getAll(fault.name), fault.values));
     case "method":
       return say(method === fault.value);
     case "unknown":
     case "segment":
-      return say(sent.pathname.split("/").includes(fault.value));
+      return say(sentUrl.pathname.split("/").includes(fault.value));
     case "content":
       return say(bytes.equals(Buffer.from(faultyContent(fault.how, JSON.stringify(fields)))));
     case "header":

@@ -15,7 +15,7 @@ export type Expectation =
   | { must: "be accepted"; clauses: string[] }
   | { must: "be refused"; clauses: string[]; expect: ResponseText; schemaLevel: boolean };
 
-const open: Expectation = { must: "conform" };
+const openExpectation: Expectation = { must: "conform" };
 
 const dismiss: RouteName = "POST /api/observations/{ref}/dismiss";
 const cancel: RouteName = "POST /api/jobs/{job_id}/cancel";
@@ -37,20 +37,20 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
       return textExpectation(operation.route, fault.name, fault.value);
     case "method":
       // a server may have other routes, and may answer with any conforming error
-      return open;
+      return openExpectation;
     case "unknown":
       return unknownId(operation, fault.name);
     case "content":
       return invalidJsonContents.includes(fault.how) && operation.body?.needed
         ? refusal(["ERR-TYPE-MALFORMED", { status: [400, 422], error: {} }])
-        : open;
+        : openExpectation;
     case "credential":
       return credentialExpectation(operation, fault.value === null);
     case "extra": // ERR-BODY-EXTRA, OBS-LIST-DEFAULT-STATUS: the result is open
     case "twice": // ERR-VALIDATION-REPEATED
     case "segment":
     case "header": // ERR-TYPE-415-WHEN
-      return open;
+      return openExpectation;
     default:
       return fault satisfies never;
   }
@@ -65,11 +65,11 @@ function servedClause(route: RouteName): string | undefined {
 }
 
 function acceptance(clause: string | undefined): Expectation {
-  return clause === undefined ? open : { must: "be accepted", clauses: [clause] };
+  return clause === undefined ? openExpectation : { must: "be accepted", clauses: [clause] };
 }
 
 function refusal(row: readonly [string | undefined, ResponseText] | undefined, schemaLevel = false): Expectation {
-  return row?.[0] === undefined ? open : { must: "be refused", clauses: [row[0]], expect: row[1], schemaLevel };
+  return row?.[0] === undefined ? openExpectation : { must: "be refused", clauses: [row[0]], expect: row[1], schemaLevel };
 }
 
 function edgeClause(route: RouteName, name: string, value: unknown): string | undefined {
@@ -86,11 +86,11 @@ function edgeClause(route: RouteName, name: string, value: unknown): string | un
 /** Requires that a text within its limits is accepted. Texts with invisible characters are open. */
 function textExpectation(route: RouteName, name: string, text: string): Expectation {
   // CURSOR-FORGED: a cursor that no server issued
-  if (name === "cursor") return findList(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : open;
-  if (!isPrintable(text)) return open;
+  if (name === "cursor") return findList(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : openExpectation;
+  if (!isPrintable(text)) return openExpectation;
   const limit = textLimitOf(route);
-  if (limit) return isWithin(text, limit.min, limit.max) ? acceptance(servedClause(route)) : open;
-  return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : open;
+  if (limit) return isWithin(text, limit.min, limit.max) ? acceptance(servedClause(route)) : openExpectation;
+  return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : openExpectation;
 }
 
 /** REPO-RESET-TYPES, OBS-ACTION-BODIES: the body of a reset and of a ticket is not shown, and the order of two refusals is open. */

@@ -15,7 +15,7 @@ interface Refusal {
 }
 
 /** ERR-TYPE-VALIDATION, ERR-VALIDATION-CODE: the response to a body or query that fails validation. */
-const invalid: ResponseText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
+const invalidResponseText: ResponseText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
 const someRefusal: ResponseText = { status: "4xx", error: {} };
 const responseText: ResponseText = { status: 400, error: { type: "invalid_request_error" } };
 
@@ -85,7 +85,7 @@ export function refusedFields(
     (refusal) => [refusal.on].flat().includes(route) && refusal.name === name && refusal.how.includes(how),
   );
   if (!row || isArguable(route, name, how, value)) return undefined;
-  return [row.clause, row.expect ?? invalid];
+  return [row.clause, row.expect ?? invalidResponseText];
 }
 
 /** Returns whether servers may disagree about a value: a length between two ways of counting, a text that some parsers read as a date, true as 1. */

@@ -49,31 +49,32 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
   const prerequisiteResult = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
   if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
   const probes = probesOf(operation.route, operation.variables, sut.fresh);
-  const before = await readProbes(sut, probes);
+  const rowsBefore = await readProbes(sut, probes);
   const isAlone = fault.kind === "edge" && fault.in === "query"; // other parameters may contradict it
   const request = validRequest(operation, isAlone ? 0 : seed);
   const step = applyFault({ operation, request, look: sut.lookup }, fault);
   const setup = [...sut.steps];
-  const sent = await sut.send(step);
-  if (!sent.ok) return judgeOutage(sut, operation, step, sent);
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return judgeOutage(sut, operation, step, stepResult);
   const named = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
   const fields = fieldsOf(interpolate(request.json ?? {}, sut.lookup));
-  const missing = missingFault(fault, sent.request, { named, fields, look: sut.lookup });
+  const missing = missingFault(fault, stepResult.request, { named, fields, look: sut.lookup });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
   sut.coverage.reach(FAULTS, coverageName(fault));
-  const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: sent.response, setup };
+  const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: stepResult.response, setup };
   const violation = violationOf(judgedCase);
-  if (violation && !(await isExcused(sut, judgedCase, probes, before))) return failure(judgedCase, faultName(fault), violation);
-  if (sent.response.status < 400) return { verdict: "passed", subjects: 1 };
-  const change = operation.route === PATCH ? await ceilingChange(sut) : await changeSince(sut, probes, before);
+  if (violation && !(await isExcused(sut, judgedCase, probes, rowsBefore)))
+    return failure(judgedCase, faultName(fault), violation);
+  if (stepResult.response.status < 400) return { verdict: "passed", subjects: 1 };
+  const change = operation.route === PATCH ? await ceilingChange(sut) : await changeSince(sut, probes, rowsBefore);
   if (!change) return { verdict: "passed", subjects: 1 + probes.length };
   return {
     verdict: "failed",
     clauses: [unchangedClause(operation.route)],
-    why: `${operation.route}, ${faultName(fault)}: the server refused it with ${sent.response.status}, but ${change.why}`,
+    why: `${operation.route}, ${faultName(fault)}: the server refused it with ${stepResult.response.status}, but ${change.why}`,
     steps: [
       ...(operation.route === PATCH ? setup : withEarlierState(setup, change)), // the probe of a key's ceilings changes them
-      { ...step, given: { status: sent.response.status } },
+      { ...step, given: { status: stepResult.response.status } },
       change.step,
     ],
   };
@@ -111,10 +112,10 @@ async function isExcused(
   sut: SystemUnderTest,
   { operation: { route, variables }, expectation, response }: JudgedCase,
   probes: readonly Probe[],
-  before: Parameters<typeof isUnchangedSince>[2],
+  rowsBefore: Parameters<typeof isUnchangedSince>[2],
 ): Promise<boolean> {
   if (expectation.must !== "be accepted" || response.status < 400 || response.status >= 500) return false;
-  return !(await isUnchangedSince(sut, probes, before, requiredStates(prerequisitesOf(route, variables))));
+  return !(await isUnchangedSince(sut, probes, rowsBefore, requiredStates(prerequisitesOf(route, variables))));
 }
 
 /** Handles repeated refusals for the rate or an outage: only the error envelope is judged. */
@@ -170,8 +171,8 @@ function needsOf({ route, bySession, variables }: Operation): string[] {
 /** Returns the effects of an operation. Cancelling may first start a job. */
 function effectsOf({ route }: Operation): Effect[] {
   const [method = "", path = ""] = route.split(" ");
-  const own = requests.effectOf(method, path);
-  return [...new Set<Effect>(["read", own, ...(route.endsWith("/cancel") ? (["paid"] as const) : [])])];
+  const ownEffect = requests.effectOf(method, path);
+  return [...new Set<Effect>(["read", ownEffect, ...(route.endsWith("/cancel") ? (["paid"] as const) : [])])];
 }
 
 function kebab(name: string): string {
@@ -192,9 +193,9 @@ const probes: readonly { json: Row; accepted: boolean }[] = [
 async function ceilingChange(sut: SystemUnderTest): Promise<Change | undefined> {
   for (const { json, accepted } of probes) {
     const step: Step = { rest: "PATCH /api/keys/{key_id}", session: "admin", json };
-    const sent = await sut.send(step);
-    if (!sent.ok) return undefined;
-    const { status } = sent.response;
+    const stepResult = await sut.send(step);
+    if (!stepResult.ok) return undefined;
+    const { status } = stepResult.response;
     if (status < 300 === accepted) continue;
     return {
       step: { ...step, expect: { status: accepted ? "2xx" : 400 } },

@@ -85,14 +85,14 @@ function generate(schema: Schema | Fields, seed: number): unknown {
 
 function validBody({ route, body }: Operation, seed: number): Row | undefined {
   if (!body) return undefined;
-  const generated = literal(generate(body.schema, seed)) as Row;
-  return validBodies[route]?.(generated, seed) ?? generated;
+  const generatedRow = literal(generate(body.schema, seed)) as Row;
+  return validBodies[route]?.(generatedRow, seed) ?? generatedRow;
 }
 
 function validQuery({ query }: Operation, seed: number): Row {
   const { cursor: _, ...properties } = query.properties;
-  const generated = generate({ properties, required: query.required }, seed) as Row;
-  const values = Object.entries(generated).map(([name, value]) => [name, validQueries[name] ?? String(literal(value))]);
+  const generatedRow = generate({ properties, required: query.required }, seed) as Row;
+  const values = Object.entries(generatedRow).map(([name, value]) => [name, validQueries[name] ?? String(literal(value))]);
   return conformingFilters(Object.fromEntries(values)); // a server may refuse filters that contradict each other
 }
 

@@ -51,14 +51,14 @@ async function runCase(sut: SystemUnderTest, protocolCase: ProtocolCase): Promis
   let why: string | undefined;
   let subjects = 0;
   for (const { what, step, expectation } of requests) {
-    const sent = await sut.send(step);
-    if (!sent.ok) {
-      why = sent.why;
+    const stepResult = await sut.send(step);
+    if (!stepResult.ok) {
+      why = stepResult.why;
       continue;
     }
     sut.coverage.reach(FAULTS, what);
     subjects += 1;
-    const violation = violationOf(sent.response, expectation);
+    const violation = violationOf(stepResult.response, expectation);
     if (violation)
       return {
         verdict: "failed",

@@ -38,16 +38,20 @@ export async function drawArguments(
   look: Lookup,
 ): Promise<Arguments> {
   const { generateSync } = await import("json-schema-faker");
-  const drawn = generateSync(schema as never, { seed, optionalsProbability: PROBABILITY[optional], maxDefaultItems: 3 }) as Row;
+  const drawnRow = generateSync(schema as never, {
+    seed,
+    optionalsProbability: PROBABILITY[optional],
+    maxDefaultItems: 3,
+  }) as Row;
   const meanings = meaningsOf(tool, look);
   const required = Array.isArray(schema.required) ? schema.required : [];
   const all = Object.entries({ ...validValues(tool.purpose), ...(validValue && { [validValue.of]: validValue.value }) });
   const known = Object.fromEntries(all.filter(([, value]) => variablesIn(value).every((name) => look(name) !== undefined)));
   const own = validValue && [...meanings].find(([, of]) => of === validValue.of)?.[0];
   const row: Row = {};
-  let certain = true;
-  const whole = wholeTriple(drawn, meanings, Object.keys(schema.properties ?? {}));
-  for (const [name, value] of Object.entries({ ...whole, ...drawn, ...(own !== undefined && { [own]: null }) })) {
+  let isCertain = true;
+  const wholeRow = wholeTriple(drawnRow, meanings, Object.keys(schema.properties ?? {}));
+  for (const [name, value] of Object.entries({ ...wholeRow, ...drawnRow, ...(own !== undefined && { [own]: null }) })) {
     const of = meanings.get(name) ?? "";
     if (of === "cursor" && !required.includes(name)) continue; // only the server issues cursors
     const isKnown = Object.hasOwn(known, of);
@@ -55,9 +59,9 @@ export async function drawArguments(
       ...{ value: isKnown ? known[of] : (likely[of] ?? literal(value)), enumerable: true },
       ...{ configurable: true, writable: true },
     });
-    certain &&= isKnown;
+    isCertain &&= isKnown;
   }
-  return { given: row, certain: certain && isWholeTriple(Object.keys(row), meanings) };
+  return { given: row, certain: isCertain && isWholeTriple(Object.keys(row), meanings) };
 }
 
 /** Returns whether a call names a repository by all arguments that the tool has for it, or by none. One part alone may be refused. */
@@ -73,7 +77,7 @@ function wholeTriple(row: Row, meanings: ReadonlyMap<string, string>, declared: 
 }
 
 /** Returns argument values, each of which gets its own call. */
-export function valuesToTry({ purpose }: ToolUnderTest, shown: readonly ValidValue[]): ValidValue[] {
+export function valuesToTry({ purpose }: ToolUnderTest, shownValidValues: readonly ValidValue[]): ValidValue[] {
   const words = (of: string, values: readonly string[]) => values.map((value) => ({ name: `${of} ${value}`, of, value }));
   switch (purpose) {
     case "list_observations":
@@ -88,7 +92,7 @@ export function valuesToTry({ purpose }: ToolUnderTest, shown: readonly ValidVal
     case "explain_observation":
       return [...observationKinds.map((kind) => observationOf({ kind })), observationOf({ status: "closed" })];
     default:
-      return [...shown];
+      return [...shownValidValues];
   }
 }
 

@@ -73,9 +73,9 @@ interface ToolSession {
 
 async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries }: ToolCase): Promise<CaseOutcome> {
   sut.coverage.expect("tools", toolPurposes);
-  const found = await findTool(sut, tool);
-  if (!found.ok) return { verdict: "inconclusive", why: found.why };
-  const { listing } = found;
+  const result = await findTool(sut, tool);
+  if (!result.ok) return { verdict: "inconclusive", why: result.why };
+  const { listing } = result;
   const mismatch = listingViolation(listing);
   if (mismatch)
     return {
@@ -91,9 +91,9 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
     FAULTS,
     toolCalls.map(({ name }) => name),
   );
-  const wanted = toolCalls.filter(({ name }) => tries.includes(name));
-  const chosen = byKind(wanted.length > 0 ? wanted : toolCalls.slice(0, CALLS));
-  return callEach(await openSession({ sut, tool, listing, seed }, variables), chosen);
+  const wantedToolCalls = toolCalls.filter(({ name }) => tries.includes(name));
+  const chosenToolCalls = byKind(wantedToolCalls.length > 0 ? wantedToolCalls : toolCalls.slice(0, CALLS));
+  return callEach(await openSession({ sut, tool, listing, seed }, variables), chosenToolCalls);
 }
 
 function byKind(tries: readonly ToolCall[]): ToolCall[] {
@@ -151,9 +151,9 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
   };
   const step: Step = { mcp, ...(toolCall.as !== undefined && { as: toolCall.as }) };
   const setup = setupOf(sut);
-  const sent = await sut.send(step);
-  if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
-  const missing = missingFault(toolCall.fault, argumentsOf(sent.request), {
+  const stepResult = await sut.send(step);
+  if (!stepResult.ok) return { verdict: "inconclusive", why: stepResult.why };
+  const missing = missingFault(toolCall.fault, argumentsOf(stepResult.request), {
     named: (name) => name,
     fields: given,
     look: sut.lookup,
@@ -161,12 +161,12 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
   sut.coverage.reach(FAULTS, toolCall.name);
   sut.coverage.reach("tools", tool.purpose);
-  const violation = violationOf({ tool, listing, one: toolCall, certain, look: sut.lookup }, sent.response);
+  const violation = violationOf({ tool, listing, one: toolCall, certain, look: sut.lookup }, stepResult.response);
   if (violation && !(violation.acceptance && !(await isUnchanged()))) {
     const { clauses, why, expect } = violation;
     return { verdict: "failed", clauses, why: `${toolCall.name}: ${why}`, steps: [...setup, { ...step, expect }] };
   }
-  return { verdict: "passed", done: !isRefusal(sent.response) && !isReadOnly(tool) };
+  return { verdict: "passed", done: !isRefusal(stepResult.response) && !isReadOnly(tool) };
 }
 
 function withFault(given: Readonly<Record<string, unknown>>, { fault }: ToolCall): Record<string, unknown> {
@@ -190,9 +190,9 @@ async function findTool(
   sut: SystemUnderTest,
   tool: ToolUnderTest,
 ): Promise<{ ok: true; listing: ToolListing } | { ok: false; why: string }> {
-  const sent = await sut.listTools();
-  if (!sent.ok) return sent;
-  const rpc = readRpc(sent.response);
+  const stepResult = await sut.listTools();
+  if (!stepResult.ok) return stepResult;
+  const rpc = readRpc(stepResult.response);
   const name = toolName(tool, sut.lookup);
   const listing = rpc.ok ? listedTool(rpc.result, name) : undefined;
   return listing ? { ok: true, listing } : { ok: false, why: `the server lists no tool ${name}` };
@@ -206,8 +206,8 @@ async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, vari
   }
   if (purpose !== "job_status") return [];
   const step: Step = { rest: "GET /api/jobs", query: { limit: 200 } };
-  const sent = await sut.send(step);
-  const rows = sent.ok ? (rowsOf(sent.response) ?? []) : [];
+  const stepResult = await sut.send(step);
+  const rows = stepResult.ok ? (rowsOf(stepResult.response) ?? []) : [];
   const workflows = [...new Set(rows.map(({ workflow }) => String(workflow)))];
   return workflows.map((workflow) => {
     const place = rows.findIndex((row) => row.workflow === workflow);
@@ -217,8 +217,8 @@ async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, vari
 }
 
 async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
-  const sent = await sut.send(step);
-  return sent.ok && Object.keys(step.save ?? {}).every((name) => sut.lookup(name) !== undefined);
+  const stepResult = await sut.send(step);
+  return stepResult.ok && Object.keys(step.save ?? {}).every((name) => sut.lookup(name) !== undefined);
 }
 
 /** Prepares the comparison: a refused call must not change the resource of the tool. The law `frame` judges further effects. */
@@ -228,12 +228,12 @@ async function openSession(
 ): Promise<ToolSession> {
   const { sut, tool } = session;
   const probes = probesOf(tool.route, variables, sut.fresh);
-  const before = await readProbes(sut, probes);
+  const rowsBefore = await readProbes(sut, probes);
   const states = requiredStates(prerequisitesOf(tool.route, variables));
   return {
     ...{ ...session, setupSteps: setupOf(sut).length },
-    isUnchanged: () => isUnchangedSince(sut, probes, before, states),
-    changed: () => changeSince(sut, probes, before),
+    isUnchanged: () => isUnchangedSince(sut, probes, rowsBefore, states),
+    changed: () => changeSince(sut, probes, rowsBefore),
   };
 }
 

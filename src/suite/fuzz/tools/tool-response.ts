@@ -55,8 +55,8 @@ export function violationOf(
     return mismatchOf(response, toolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
   if (sort !== "valid" || !certain || mayBeRefused.has(purpose)) return undefined;
   const expect = { content: requiredTexts[purpose] ?? { type: "string" } };
-  const refused = mismatchOf(response, toolStatement(purpose).clause, interpolateExpected(expect, look));
-  return refused && { ...refused, expect, acceptance: true };
+  const refusedViolation = mismatchOf(response, toolStatement(purpose).clause, interpolateExpected(expect, look));
+  return refusedViolation && { ...refusedViolation, expect, acceptance: true };
 }
 
 /** The texts that the response of a tool must contain. */

@@ -43,10 +43,10 @@ export function toolName({ purpose }: ToolUnderTest, look: Lookup): string {
  */
 export function meaningsOf({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMap<string, string> {
   const bound = look(`binding.tool_args.${purpose}`);
-  const shown = toolStatement(purpose).shownArguments ?? [];
+  const shownArguments = toolStatement(purpose).shownArguments ?? [];
   const stated = Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const);
   return new Map([
-    ...shown.map((name) => [name, name] as const),
+    ...shownArguments.map((name) => [name, name] as const),
     ...stated.filter(([, ours]) => !Object.hasOwn(combined, ours)),
     ...stated.filter(([, ours]) => Object.hasOwn(combined, ours)),
   ]);

@@ -67,27 +67,30 @@ const driveObservation: Command = {
     );
     const ref = choose("ref", fitting);
     if (ref === undefined) return undefined;
-    const read = await readUncertainObservation(modelRun, ref);
-    return read.failure ?? driveEvent(modelRun, event, ref);
+    const requestResult = await readUncertainObservation(modelRun, ref);
+    return requestResult.failure ?? driveEvent(modelRun, event, ref);
   },
 };
 
 async function driveEvent(modelRun: ModelRun, event: string, ref: string): Promise<Contradiction> {
   const { clauses = [], nextStates = () => [] } = observationEvents[event] ?? {};
-  const before = modelRun.states.observations[ref]?.possible ?? [];
+  const observationStatesBefore = modelRun.states.observations[ref]?.possible ?? [];
   const result = await drive(modelRun, { event, values: { ref: `{${ref}}` } }, (states) => {
     const observation = states.observations[ref];
     if (!observation) return states;
-    const possible = distinct(observation.possible.flatMap(nextStates));
+    const possibleObservationStates = distinct(observation.possible.flatMap(nextStates));
     return withObservation(states, ref, {
-      possible,
+      possible: possibleObservationStates,
       because: clauses,
       exhausted: observation.exhausted || event === "exhaust-fix",
     });
   });
   const verb = event === "expire-observation" ? "expire" : event;
-  if (result && before.length === 1)
-    modelRun.sut.coverage.reach("observation transitions", `${stateName(before[0] as ObservationState)}: ${verb}`);
+  if (result && observationStatesBefore.length === 1)
+    modelRun.sut.coverage.reach(
+      "observation transitions",
+      `${stateName(observationStatesBefore[0] as ObservationState)}: ${verb}`,
+    );
   return (await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref })).failure;
 }
 
@@ -99,30 +102,33 @@ const rediscover: Command = {
     const observed = distinct(Object.values(modelRun.states.observations).map(({ repo }) => repo));
     const repo = choose("repo", [...observed.reverse(), ...registered(modelRun.states)]);
     if (repo === undefined) return undefined;
-    const before = modelRun.states;
+    const statesBefore = modelRun.states;
     const result = await drive(modelRun, { event: "rediscover", values: { repo: addressOf(repo).path } }, (states) => {
       const here = Object.entries(states.observations).filter(([, observation]) => observation.repo === repo);
-      return here.reduce((known, [name, observation]) => withObservation(known, name, afterFind(observation)), states);
+      return here.reduce(
+        (knownStates, [name, observation]) => withObservation(knownStates, name, afterFind(observation)),
+        states,
+      );
     });
     if (!result) return undefined;
-    coverRediscovery(modelRun, before, repo);
-    return checkReappeared(modelRun, before, repo);
+    coverRediscovery(modelRun, statesBefore, repo);
+    return checkReappeared(modelRun, statesBefore, repo);
   },
 };
 
 /** Checks that an observation which may reappear is open, with its old ref or as a new one with its title. OBS-REDISCOVER-REAPPEAR. */
-async function checkReappeared(modelRun: ModelRun, before: States, repo: string): Promise<Contradiction> {
-  const left = newestFirst(before.observations).find((name) => {
-    const { repo: where, title, possible } = before.observations[name] as Observation;
+async function checkReappeared(modelRun: ModelRun, statesBefore: States, repo: string): Promise<Contradiction> {
+  const left = newestFirst(statesBefore.observations).find((name) => {
+    const { repo: where, title, possible } = statesBefore.observations[name] as Observation;
     const returns = possible.every(
       ({ reason, category }) => reason === "dismissed" && category !== undefined && !staysDismissed(category),
     );
     return where === repo && title !== undefined && returns && possible.every(({ pull }) => pull === "none");
   });
-  if (left === undefined || !before.fresh || before.suspended) return undefined;
+  if (left === undefined || !statesBefore.fresh || statesBefore.suspended) return undefined;
   const rule = requirement(rediscovery.reappears, {
     status: 200,
-    json: { data: { contains: { title: before.observations[left]?.title } } },
+    json: { data: { contains: { title: statesBefore.observations[left]?.title } } },
   });
   const step = {
     rest: "GET /api/observations",
@@ -133,13 +139,15 @@ async function checkReappeared(modelRun: ModelRun, before: States, repo: string)
 }
 
 function afterFind(observation: Observation): Observation {
-  const found = afterRediscovery(observation);
-  const dismissed = observation.possible.every(({ status, reason }) => status === "closed" && reason === "dismissed");
-  return dismissed ? { ...found, because: [found.possible.length > 1 ? rediscovery.reappears : rediscovery.stays] } : found;
+  const foundObservation = afterRediscovery(observation);
+  const isDismissed = observation.possible.every(({ status, reason }) => status === "closed" && reason === "dismissed");
+  return isDismissed
+    ? { ...foundObservation, because: [foundObservation.possible.length > 1 ? rediscovery.reappears : rediscovery.stays] }
+    : foundObservation;
 }
 
-function coverRediscovery({ sut }: ModelRun, before: States, repo: string): void {
-  for (const { repo: where, possible } of Object.values(before.observations)) {
+function coverRediscovery({ sut }: ModelRun, statesBefore: States, repo: string): void {
+  for (const { repo: where, possible } of Object.values(statesBefore.observations)) {
     const [state, ...others] = possible;
     if (where !== repo || others.length > 0 || state?.reason !== "dismissed" || state.category === undefined) continue;
     sut.coverage.reach("observation transitions", `dismissed as ${state.category}: rediscover`);

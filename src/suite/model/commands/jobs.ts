@@ -59,9 +59,9 @@ const cancel: Command = {
   weight: 4,
   async run(modelRun, choose) {
     const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
-    const read = choose("pin", [true, false]) ? await readUncertainJob(modelRun, job) : {};
+    const requestResult = choose("pin", [true, false]) ? await readUncertainJob(modelRun, job) : {};
     const as = byCaller(modelRun, choose, ["free", "none", "expired"]);
-    if (read.failure) return read.failure;
+    if (requestResult.failure) return requestResult.failure;
     const subject = job === undefined ? {} : { job };
     const result = await send(modelRun, { what: "POST /api/jobs/{job_id}/cancel", by: "rest", as, ...subject });
     return result.failure ?? (await readBack(modelRun, choose, { what: "GET /api/jobs/{job_id}", ...subject }));
@@ -74,12 +74,12 @@ const retry: Command = {
   async run(modelRun, choose) {
     const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
     const child = job === undefined ? undefined : modelRun.states.jobs[job]?.child;
-    const read = choose("pin", [true, false])
+    const requestResults = choose("pin", [true, false])
       ? [await readUncertainJob(modelRun, job), await readUncertainJob(modelRun, child)]
       : [];
     const as = byCaller(modelRun, choose, ["viewer", "free", "revoked"]);
     const request = bySurface(modelRun, choose, { what: "POST /api/jobs/{job_id}/retry", as, ...(job !== undefined && { job }) });
-    return read.find(({ failure }) => failure)?.failure ?? (await requestNamed(modelRun, request)).failure;
+    return requestResults.find(({ failure }) => failure)?.failure ?? (await requestNamed(modelRun, request)).failure;
   },
 };
 
@@ -105,18 +105,21 @@ const finishJob: Command = {
     if (name === undefined || !modelRun.sut.offers("drive.finish-job")) return undefined;
     const read = await readUncertainJob(modelRun, name);
     if (read.failure) return read.failure;
-    await drive(modelRun, { event: "finish-job", values: { job_id: `{${name}}`, outcome } }, (before) => {
-      const job = before.jobs[name];
+    await drive(modelRun, { event: "finish-job", values: { job_id: `{${name}}`, outcome } }, (statesBefore) => {
+      const job = statesBefore.jobs[name];
       const line = jobTransition("running", outcome === "failure" ? "fail" : "succeed");
-      if (!job || !line) return before;
+      if (!job || !line) return statesBefore;
       const possible = job.possible.some(isInFlight) ? [...job.possible, line.to] : job.possible;
       const because = [line.clause, "JOB-STATE-FORWARD"];
-      const due = { status: line.to, by: before.now + DUE_MS };
-      return statesAfterRun(withJob(before, name, { possible: distinct(possible), because, due, completedAt: before.now }), job);
+      const due = { status: line.to, by: statesBefore.now + DUE_MS };
+      return statesAfterRun(
+        withJob(statesBefore, name, { possible: distinct(possible), because, due, completedAt: statesBefore.now }),
+        job,
+      );
     });
     const requestResult = await readUncertainJob(modelRun, name);
-    const late = modelRun.states.jobs[name]?.possible.some(isInFlight);
-    if (requestResult.failure || !late || !modelRun.sut.offers("clock")) return requestResult.failure;
+    const isLate = modelRun.states.jobs[name]?.possible.some(isInFlight);
+    if (requestResult.failure || !isLate || !modelRun.sut.offers("clock")) return requestResult.failure;
     await modelRun.sut.wait(DUE_MS / 1000 + 1);
     await readClock(modelRun);
     return (await send(modelRun, { what: "GET /api/jobs/{job_id}", by: "rest", as: DEFAULT_ROLE, job: name })).failure;
@@ -159,12 +162,12 @@ const pushCommit: Command = {
     const repo = choose("repo", registered(modelRun.states));
     if (repo === undefined) return undefined;
     const head = (modelRun.states.repos[repo]?.head ?? 0) + 1;
-    await drive(modelRun, { event: "push-commit", values: { repo: addressOf(repo).path } }, (before) => {
-      const waiting = Object.keys(before.jobs).filter((name) => {
-        const job = before.jobs[name];
+    await drive(modelRun, { event: "push-commit", values: { repo: addressOf(repo).path } }, (statesBefore) => {
+      const waiting = Object.keys(statesBefore.jobs).filter((name) => {
+        const job = statesBefore.jobs[name];
         return job?.repo === repo && job.possible.includes(submitTransition.to);
       });
-      const states = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), before);
+      const states = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), statesBefore);
       return withRepository(states, repo, { head });
     });
     return undefined;

@@ -108,8 +108,8 @@ const useKey: Command = {
     const request = bySurface(modelRun, choose, { ...(choose("for", uses) ?? { what: "GET /api/jobs" }), as });
     const scopes = modelRun.states.keys[as]?.scopes ?? [];
     // SCOPE-NAMES: the scope of a route is open. Over REST only view scopes, for the list of jobs, are certain.
-    const sure = scopes.includes("view_jobs") && (request.what === "GET /api/jobs" || scopes.length === 2);
-    if (request.by === "rest" && (!sure || !isRoute(request.what))) return undefined;
+    const isSure = scopes.includes("view_jobs") && (request.what === "GET /api/jobs" || scopes.length === 2);
+    if (request.by === "rest" && (!isSure || !isRoute(request.what))) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };

@@ -118,8 +118,8 @@ const exceedBudget: Command = {
       };
       const result = await sendStep(modelRun, step, {
         by: "rest",
-        branches: (known) => [
-          { requirements: [requirement("JOB-SUBMIT-BUDGET", { status: { lt: 500 } })], next: withUnknownJobs(known) },
+        branches: (knownStates) => [
+          { requirements: [requirement("JOB-SUBMIT-BUDGET", { status: { lt: 500 } })], next: withUnknownJobs(knownStates) },
         ],
       });
       if (result.answer) coverErrorCode(sut.coverage, result.answer);

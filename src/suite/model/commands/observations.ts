@@ -53,7 +53,7 @@ const find: Command = {
       category: choose("category", FOUND_CATEGORIES),
       locations: [{ ...SAMPLE_LOCATION, ...(inWorkflowFile && { file_path: ".github/workflows/ci.yml" }) }],
     };
-    const found: Observation = {
+    const foundObservation: Observation = {
       repo,
       kind,
       title,
@@ -67,7 +67,7 @@ const find: Command = {
     const values = { repo: addressOf(repo).path, observation };
     const result = await drive(modelRun, { event: "find", values, save: { [name]: "/result/ref" } }, (states) => states);
     if (!result || modelRun.sut.lookup(name) === undefined) return undefined;
-    modelRun.states = withObservation(modelRun.states, name, found);
+    modelRun.states = withObservation(modelRun.states, name, foundObservation);
     return readFields(modelRun, name);
   },
 };
@@ -172,8 +172,8 @@ const triage: Command = {
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
     const act = choose("act", triageActionNames) ?? "dismiss";
-    const read = await readUncertainObservation(modelRun, ref);
-    if (read.failure) return read.failure;
+    const requestResult = await readUncertainObservation(modelRun, ref);
+    if (requestResult.failure) return requestResult.failure;
     const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
     const request = bySurface(modelRun, choose, {
       what: triageActions[act].route,
@@ -194,8 +194,8 @@ const fix: Command = {
   weight: 4,
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
-    const read = await readUncertainObservation(modelRun, ref);
-    if (read.failure) return read.failure;
+    const requestResult = await readUncertainObservation(modelRun, ref);
+    if (requestResult.failure) return requestResult.failure;
     const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
     const request = bySurface(modelRun, choose, {
       what: "POST /api/observations/{ref}/fix",
@@ -230,14 +230,14 @@ const ticket: Command = {
   weight: 2,
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
-    const read = await readUncertainObservation(modelRun, ref);
+    const requestResult = await readUncertainObservation(modelRun, ref);
     const as = byCaller(modelRun, choose, ["viewer"]);
     const request = bySurface(modelRun, choose, {
       what: "POST /api/observations/{ref}/publish-ticket",
       as,
       ...(ref !== undefined && { ref }),
     });
-    return read.failure ?? (await send(modelRun, request)).failure;
+    return requestResult.failure ?? (await send(modelRun, request)).failure;
   },
 };
 

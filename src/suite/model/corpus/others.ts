@@ -84,9 +84,9 @@ export const otherEntries: readonly CorpusEntry[] = [
     points: [routePoint("POST /api/repos/{owner}/{repo}/{branch}/reset")],
     commands: [call("register"), call("reset"), call("reset", { flag: "history" })],
   },
-  ...READS.map((read) => ({
-    points: [routePoint(read)],
-    commands: [call("viewRepository", { read }), call("viewRepository", { read, repo: FIRST_SPARE })],
+  ...READS.map((operation) => ({
+    points: [routePoint(operation)],
+    commands: [call("viewRepository", { read: operation }), call("viewRepository", { read: operation, repo: FIRST_SPARE })],
   })),
   { points: [routePoint("GET /api/forecasts/lookup")], commands: [call("forecast"), call("forecast", { workflow: "none" })] },
   {

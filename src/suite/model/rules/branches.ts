@@ -29,8 +29,8 @@ export function statesAfterNoResponse(states: States, request: ModelRequest): St
   const possibleStates = joinStates([states, ...branchesOf(states, request).map(({ next }) => next)]) ?? states;
   const { names, job, ref } = request;
   if (names === undefined) return possibleStates;
-  const made = possibleStates.jobs[names];
-  const repo = made && possibleStates.repos[made.repo];
+  const madeJob = possibleStates.jobs[names];
+  const repo = madeJob && possibleStates.repos[madeJob.repo];
   return {
     ...possibleStates,
     jobs: without(possibleStates.jobs, [names, job]),
@@ -38,7 +38,7 @@ export function statesAfterNoResponse(states: States, request: ModelRequest): St
     keys: without(possibleStates.keys, [names]),
     keyed: withUncertainKey(states, request).keyed,
     room: { ...possibleStates.room, keys: null },
-    ...(made && repo && { repos: { ...possibleStates.repos, [made.repo]: { ...repo, ours: false } } }),
+    ...(madeJob && repo && { repos: { ...possibleStates.repos, [madeJob.repo]: { ...repo, ours: false } } }),
   };
 }
 

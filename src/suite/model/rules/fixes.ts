@@ -55,7 +55,7 @@ function startedFix(states: States, ref: string, observation: Observation, { nam
  * match.
  */
 export function requestFix(states: States, { ref, job }: ModelRequest): Branch[] {
-  const known = ref !== undefined && ref in states.observations && job !== undefined && job in states.jobs;
-  if (!known) return [{ requirements: refusalRules("MCP-TOOL-REQFIX", 404), next: states }];
+  const isKnown = ref !== undefined && ref in states.observations && job !== undefined && job in states.jobs;
+  if (!isKnown) return [{ requirements: refusalRules("MCP-TOOL-REQFIX", 404), next: states }];
   return [{ requirements: [], next: withObservation(states, ref, { attempted: true }) }];
 }

@@ -21,8 +21,8 @@ export function isReused(states: States, request: ModelRequest, work: string): b
 export function rememberedJobs(states: States, request: ModelRequest): { jobs: readonly string[]; certain: boolean } {
   const record = states.keyed[keyOf(request) ?? ""];
   if (!record || states.now - record.lastAt > WINDOW_MS + MARGIN_MS) return { jobs: [], certain: false };
-  const certain = record.bound && states.now - record.at < WINDOW_MS - MARGIN_MS && request.query?.force !== "true";
-  return { jobs: record.jobs, certain };
+  const isCertain = record.bound && states.now - record.at < WINDOW_MS - MARGIN_MS && request.query?.force !== "true";
+  return { jobs: record.jobs, certain: isCertain };
 }
 
 /**
@@ -37,13 +37,13 @@ export function withKeyed(
   const key = keyOf(request);
   if (key === undefined) return states;
   const { jobs } = rememberedJobs(states, request);
-  const before = jobs.length > 0 ? states.keyed[key] : undefined;
-  const bound = before?.bound === true;
+  const idempotencyRecordBefore = jobs.length > 0 ? states.keyed[key] : undefined;
+  const isBound = idempotencyRecordBefore?.bound === true;
   const record: IdempotencyRecord = {
     work,
     jobs: distinct([...jobs, job]),
-    bound: bound || status === 201,
-    at: bound ? before.at : states.now,
+    bound: isBound || status === 201,
+    at: isBound ? idempotencyRecordBefore.at : states.now,
     lastAt: states.now,
   };
   return { ...states, keyed: { ...states.keyed, [key]: record } };

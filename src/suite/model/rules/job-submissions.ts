@@ -91,12 +91,12 @@ function work(states: States, request: ModelRequest): Branch[] {
   const keyed = jobs.map((job) => resultOfJob(states, request, job, "IDEMPOTENCY-MATCH"));
   if (certain) return [...keyed, ...billingRefusals(states)];
   const identicalJobs = Object.keys(states.jobs).filter((name) => mayHaveSameWork(states.jobs[name] as Job, requestedWork));
-  const fresh = identicalJobs.reduce<States | undefined>(
-    (known, name) => known && withoutIdenticalJob(known, name, request),
+  const freshStates = identicalJobs.reduce<States | undefined>(
+    (knownStates, name) => knownStates && withoutIdenticalJob(knownStates, name, request),
     states,
   );
   const matches = identicalJobs.flatMap((name) => matching(states, name, request));
-  const branches = fresh && !states.broke ? [startedJob(fresh, request, identicalJobs)] : [];
+  const branches = freshStates && !states.broke ? [startedJob(freshStates, request, identicalJobs)] : [];
   return [
     ...branches,
     ...matches,
@@ -188,7 +188,7 @@ function resultOfUnknownJob(states: States, request: ModelRequest): Branch[] {
 
 function startedJob(states: States, request: ModelRequest, identicalJobs: readonly string[]): Branch {
   const { names = "job" } = request;
-  const started = withJob(states, names, newJob(states, request, [submitTransition.to]));
+  const startedStates = withJob(states, names, newJob(states, request, [submitTransition.to]));
   const clauses =
     identicalJobs.length > 0 && request.query?.force === "true"
       ? ["JOB-SUBMIT-FORCE"]
@@ -200,7 +200,7 @@ function startedJob(states: States, request: ModelRequest, identicalJobs: readon
       requirement(clauses, { json: { id: unknown(states) } }),
       ...response(request),
     ],
-    next: withKeyed(started, request, { work: workOf(states, request), job: names, status: 201 }),
+    next: withKeyed(startedStates, request, { work: workOf(states, request), job: names, status: 201 }),
   };
 }
 

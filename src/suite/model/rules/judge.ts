@@ -18,15 +18,18 @@ export type AllowedResponse = Pick<Step, "expect" | "inconclusiveIf">;
 
 /** Compares a response with every possible outcome. A response that matches none contradicts the contract. */
 export function judge(
-  possible: readonly Branch[],
+  possibleBranches: readonly Branch[],
   request: Pick<ModelRequest, "by">,
   response: WireResponse,
   look: Lookup,
 ): Judgement {
   const branches =
     request.by === "rest"
-      ? possible.map((branch) => ({ ...branch, requirements: [...branch.requirements, ...errorTypeRequirements(response)] }))
-      : possible;
+      ? possibleBranches.map((branch) => ({
+          ...branch,
+          requirements: [...branch.requirements, ...errorTypeRequirements(response)],
+        }))
+      : possibleBranches;
   const match = (rule: Requirement) => matchResponseTo(interpolateExpected(textOn(rule, request), look), response);
   const scored = branches.map((branch) => ({
     branch,
@@ -53,8 +56,8 @@ export function judge(
 
 /** Returns the broken requirements of an accepted request: where a refusal is due, only that it is missing, not the envelope that it lacks. */
 function withoutEnvelope(requirements: readonly Requirement[]): readonly Requirement[] {
-  const others = requirements.filter(({ rest }) => rest.error === undefined);
-  return others.length > 0 ? others : requirements;
+  const otherRequirements = requirements.filter(({ rest }) => rest.error === undefined);
+  return otherRequirements.length > 0 ? otherRequirements : requirements;
 }
 
 /** Returns whether the status of a response, or the refusal of a tool, matches an expectation. Ignores its other parts. */
@@ -69,8 +72,8 @@ function allowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">,
   const texts = branches.map((branch) => combined(branch.requirements.map((rule) => textOn(rule, request))));
   const same = texts.filter((text) => hasSameStatus(text, response));
   if (same.length === 0) return { expect: anyStatusOf(texts) };
-  const others = texts.filter((text) => !same.includes(text)).map(statusExpectation);
-  return { expect: anyExpectationOf(same), ...(others.length > 0 && { inconclusiveIf: others }) };
+  const otherResponseTexts = texts.filter((text) => !same.includes(text)).map(statusExpectation);
+  return { expect: anyExpectationOf(same), ...(otherResponseTexts.length > 0 && { inconclusiveIf: otherResponseTexts }) };
 }
 
 function statusExpectation({ status, refused, content }: ResponseText): ResponseText {

@@ -48,13 +48,14 @@ export function patchKey(states: States, request: ModelRequest): Branch[] {
   const absent: Branch[] = key ? [] : [{ requirements: notFound("KEY-PATCH-UNKNOWN"), next: states }];
   if (refusal) return [refusal, ...absent]; // the order of the two refusals is open
   if (request.key === undefined || !key) return absent;
-  const open = [openOutcome(states, "KEY-PATCH-SET")];
-  if (key.live !== true) return open;
+  const openBranches = [openOutcome(states, "KEY-PATCH-SET")];
+  if (key.live !== true) return openBranches;
   const { requests_per_minute: rate, "{binding.key_scopes_field}": scopes } = request.with ?? {};
-  if (Array.isArray(scopes)) return scopes.length === key.scopes.length ? open : [narrow(states, request.key, key, scopes)];
+  if (Array.isArray(scopes))
+    return scopes.length === key.scopes.length ? openBranches : [narrow(states, request.key, key, scopes)];
   const had = key.requestsPerMinute;
   if (rate === null) return [{ requirements: refusalRules("KEY-PATCH-CLEAR", 400), next: states }];
-  if (typeof rate !== "number" || rate === had) return open; // KEY-PATCH-SAME: the current value is open
+  if (typeof rate !== "number" || rate === had) return openBranches; // KEY-PATCH-SAME: the current value is open
   if (had !== undefined && rate > had) return [{ requirements: refusalRules("KEY-PATCH-RAISE", 400), next: states }];
   const clause = had === undefined ? "KEY-PATCH-SET" : "KEY-PATCH-LOWER";
   return [{ requirements: [acceptance(clause)], next: withKey(states, request.key, { requestsPerMinute: rate }) }];

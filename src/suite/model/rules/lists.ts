@@ -130,9 +130,9 @@ function keptByStatus({ status, pull }: ObservationState, value: string): string
   return pull === "none" || pull === "closed" ? "kept" : undefined;
 }
 
-function keptByPull({ pull }: ObservationState, wanted: boolean): string | undefined {
+function keptByPull({ pull }: ObservationState, isWanted: boolean): string | undefined {
   if (pull === null) return undefined;
-  return (pull !== "none") === wanted ? "kept" : hasFixPull.clauses[`${wanted}`];
+  return (pull !== "none") === isWanted ? "kept" : hasFixPull.clauses[`${isWanted}`];
 }
 
 /** Returns the clause that requires an observation in a list, where its earlier actions name one. */

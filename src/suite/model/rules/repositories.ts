@@ -9,17 +9,20 @@ import { forgetRepository, type States, withRepository } from "./states.js";
 /** Returns the outcomes of registering a repository: REPO-REGISTER-*. */
 export function register(states: States, request: ModelRequest): Branch[] {
   const { repo = "spare1", flaw } = request;
-  const verified = registerVerified(states, request, repo);
+  const verifiedBranches = registerVerified(states, request, repo);
   // The order of several refusals is open.
-  const others = verified.filter(({ requirements: [first] }) => first?.rest.status !== 201);
+  const otherBranches = verifiedBranches.filter(({ requirements: [first] }) => first?.rest.status !== 201);
   if (flaw !== undefined) {
     const rules = states.unverified ? [requirement(flaw, { status: ["4xx", 503] }, { refused: true })] : validationError(flaw);
-    return [{ requirements: rules, next: states }, ...others.map((other) => ({ ...other, unrelated: true as const }))];
+    return [
+      { requirements: rules, next: states },
+      ...otherBranches.map((otherBranch) => ({ ...otherBranch, unrelated: true as const })),
+    ];
   }
-  if (!states.unverified) return verified;
+  if (!states.unverified) return verifiedBranches;
   const unverified = { requirements: refusalRules("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
   // The event affects one workspace; whether it affects others is open.
-  return [unverified, ...(isOfOtherWorkspace(request.as) ? verified : others)];
+  return [unverified, ...(isOfOtherWorkspace(request.as) ? verifiedBranches : otherBranches)];
 }
 
 function registerVerified(states: States, request: ModelRequest, repo: string): Branch[] {
@@ -30,13 +33,13 @@ function registerVerified(states: States, request: ModelRequest, repo: string): 
     return [{ requirements: notPublic, next: states }, ...capRefusal(states, request), ...billingRefusals(states)];
   const there = repository?.registered ?? [false];
   const branches = there.map(
-    (registered): Branch => (registered ? repeatedRegistration(states, repo) : acceptedRegistration(states, request, repo)),
+    (isRegistered): Branch => (isRegistered ? repeatedRegistration(states, repo) : acceptedRegistration(states, request, repo)),
   );
   const noRoom = request.as === "free" && states.room.repositories === 0;
-  const open = noRoom ? branches.filter((_, index) => there[index]) : branches;
+  const openBranches = noRoom ? branches.filter((_, index) => there[index]) : branches;
   // A registered repository does not count again, so only for a new one may the cap be reported first.
   return [
-    ...open,
+    ...openBranches,
     ...(there.includes(false) || request.as === "free" ? capRefusal(states, request) : []),
     ...(there.includes(false) && !states.unverified && request.flaw === undefined ? [unservedRefusal(states, request)] : []),
     ...billingRefusals(states),
@@ -89,8 +92,8 @@ export function deleteRepository(states: States, { repo = "spare1", as }: ModelR
     // The order of the two refusals is open.
     return there.includes(false) ? [forbidden, { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states }] : [forbidden];
   }
-  return there.map((registered) => {
-    if (!registered) return { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states };
+  return there.map((isRegistered) => {
+    if (!isRegistered) return { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states };
     const next = withRepository(forgetRepository(states, repo), repo, { registered: [false], deleted: true });
     return { requirements: [acceptance("REPO-DELETE-ROUTE", 204)], next };
   });
@@ -98,10 +101,10 @@ export function deleteRepository(states: States, { repo = "spare1", as }: ModelR
 
 /** Returns the outcomes of resetting a repository: REPO-RESET-ROUTE. The types of the flags are not shown. */
 export function resetRepository(states: States, { repo = "spare1" }: ModelRequest): Branch[] {
-  const branches = (states.repos[repo]?.registered ?? [false]).flatMap((registered): Branch[] => {
-    const next = registered ? forgetRepository(states, repo) : states;
+  const branches = (states.repos[repo]?.registered ?? [false]).flatMap((isRegistered): Branch[] => {
+    const next = isRegistered ? forgetRepository(states, repo) : states;
     return [
-      { requirements: registered ? [acceptance("REPO-RESET-ROUTE")] : notFound("REPO-WRITE-UNKNOWN"), next },
+      { requirements: isRegistered ? [acceptance("REPO-RESET-ROUTE")] : notFound("REPO-WRITE-UNKNOWN"), next },
       { requirements: refusalRules("REPO-RESET-ROUTE", 422), next },
     ];
   });
@@ -118,10 +121,10 @@ export function resetRepository(states: States, { repo = "spare1" }: ModelReques
 /** Returns the outcomes of reading a resource of a repository: REPO-READ-*. */
 export function readRepository(states: States, { what, repo = "repo", by }: ModelRequest): Branch[] {
   const clause = by === "rest" ? (operationStatement(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
-  return (states.repos[repo]?.registered ?? [false]).map((registered) => {
+  return (states.repos[repo]?.registered ?? [false]).map((isRegistered) => {
     // A tool may answer with an empty result.
-    if (!registered && by === "tool") return { requirements: [requirement(clause, {})], next: states };
-    if (!registered) return { requirements: notFound("REPO-READ-UNKNOWN"), next: states };
+    if (!isRegistered && by === "tool") return { requirements: [requirement(clause, {})], next: states };
+    if (!isRegistered) return { requirements: notFound("REPO-READ-UNKNOWN"), next: states };
     if (states.repos[repo]?.deleted) return openOutcome(states, clause);
     return { requirements: [acceptance(clause, 200)], next: states };
   });
@@ -137,12 +140,12 @@ export function listRepositories(states: States, { repo, by }: ModelRequest): Br
   // the form of a row is open: a registered repository is somewhere in it, a deleted one must not be where only a name is
   const [listed, unlisted] = [{ matches: `${name}(?![0-9A-Za-z_-])` }, { not: { matches: `[/"]${name}["/@]` } }];
   const gone = states.repos[repo]?.deleted ? "REPO-DELETE-GONE" : "REPO-REGISTER-REFUSED-UNLISTED";
-  return (states.repos[repo]?.registered ?? [false]).map((registered) => ({
+  return (states.repos[repo]?.registered ?? [false]).map((isRegistered) => ({
     requirements: [
       requirement(clause, { status: 200 }),
       page,
-      requirement(registered ? clause : gone, { body: registered ? listed : unlisted }),
+      requirement(isRegistered ? clause : gone, { body: isRegistered ? listed : unlisted }),
     ],
-    next: withRepository(states, repo, { registered: [registered] }),
+    next: withRepository(states, repo, { registered: [isRegistered] }),
   }));
 }

@@ -152,8 +152,8 @@ export function withObservation(states: States, name: string, change: Partial<Ob
 
 /** Returns the states with one repository changed or added. */
 export function withRepository(states: States, name: string, change: Partial<Repository>): States {
-  const before = states.repos[name] ?? { registered: [false], head: 0, ours: true, tickets: null, of: DEFAULT_ROLE };
-  return { ...states, repos: { ...states.repos, [name]: { ...before, ...change } } };
+  const repositoryBefore = states.repos[name] ?? { registered: [false], head: 0, ours: true, tickets: null, of: DEFAULT_ROLE };
+  return { ...states, repos: { ...states.repos, [name]: { ...repositoryBefore, ...change } } };
 }
 
 /** Returns the states with one key changed or added. */

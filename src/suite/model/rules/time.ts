@@ -64,13 +64,13 @@ export function statesAfterRun(states: States, job: Job): States {
 
 /** Returns an observation after everything in its repository was found again. OBS-REDISCOVER-*. */
 export function afterRediscovery(observation: Observation): Observation {
-  const possible = observation.possible.flatMap((state): ObservationState[] => {
-    const again: ObservationState = { ...reopenedState(state), acknowledged: null };
+  const possibleObservationStates = observation.possible.flatMap((state): ObservationState[] => {
+    const repeatedObservationState: ObservationState = { ...reopenedState(state), acknowledged: null };
     if (state.status === "new") return [state];
-    if (state.reason !== "dismissed") return [state, again]; // open
-    return staysDismissed(state.category) ? [state] : [state, again];
+    if (state.reason !== "dismissed") return [state, repeatedObservationState]; // open
+    return staysDismissed(state.category) ? [state] : [state, repeatedObservationState];
   });
-  return { ...observation, possible: distinct(possible) };
+  return { ...observation, possible: distinct(possibleObservationStates) };
 }
 
 /** Returns the state of a reopened observation. */
@@ -90,11 +90,11 @@ function mayRun({ possible }: Job): boolean {
 /** Returns an observation that a run may have closed or opened. */
 function withPossibleRun(observation: Observation, pullToo: boolean): Observation {
   const pulls = pullToo ? [null] : distinct(observation.possible.map(({ pull }) => pull));
-  const possible = pulls.flatMap((pull): ObservationState[] => [
+  const possibleObservationStates = pulls.flatMap((pull): ObservationState[] => [
     { status: "new", reason: null, acknowledged: null, pull },
     ...closeReasons.map((reason): ObservationState => ({ status: "closed", reason, acknowledged: null, pull })),
   ]);
-  return { ...observation, possible, fields: {} };
+  return { ...observation, possible: possibleObservationStates, fields: {} };
 }
 
 /** Returns an observation whose fix job may have opened a pull request. */

@@ -15,8 +15,8 @@ export function useTool(states: States, { what, repo, flaw, with: given }: Model
   if (flaw !== undefined) return [{ requirements: refusalRules(flaw, 422), next: states }];
   const there = repo === undefined ? [true] : (states.repos[repo]?.registered ?? [false]);
   const isInvented = given?.file_path !== undefined; // a server may refuse a path that it does not have
-  return there.map((known) => ({
-    requirements: known && !isInvented ? [acceptance(clause)] : [requirement(clause, {})],
+  return there.map((isKnown) => ({
+    requirements: isKnown && !isInvented ? [acceptance(clause)] : [requirement(clause, {})],
     next: states,
   }));
 }

@@ -79,23 +79,24 @@ describe("a mask", () => {
 
   const [count, maxMb, maxCharacters] = exhaustive ? [100_000, 64, undefined] : [4000, 12, 600_000];
   test(`stays below ${maxMb} MB with ${count} secrets, and hides the newest and those that it sees again`, () => {
-    const full = createMessageMask(maxCharacters === undefined ? {} : { maxCharacters });
+    const fullMessageMask = createMessageMask(maxCharacters === undefined ? {} : { maxCharacters });
     const first = token(0);
-    full.known.add(first);
+    fullMessageMask.known.add(first);
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     collect();
     const before = process.memoryUsage();
     for (let n = 1; n <= count; n++) {
-      full.learnHeaders(["authorization", `Bearer ${token(n)}`]);
-      if (n % 100 === 0) expect(full.known.hide(first)).toBe("***");
+      fullMessageMask.learnHeaders(["authorization", `Bearer ${token(n)}`]);
+      if (n % 100 === 0) expect(fullMessageMask.known.hide(first)).toBe("***");
     }
     collect();
     const after = process.memoryUsage();
     const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
     // other tests of this process may use memory at the same time
     expect(used).toBeLessThan((maxMb + 64) * MB);
-    for (const one of [first, token(count), token(count - 100)]) expect(full.known.hide(`see ${one}.`)).toBe("see ***.");
+    for (const one of [first, token(count), token(count - 100)])
+      expect(fullMessageMask.known.hide(`see ${one}.`)).toBe("see ***.");
   });
 
   test("remembers at most 64 KB of one secret, in pieces", () => {

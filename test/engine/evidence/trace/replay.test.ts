@@ -56,8 +56,8 @@ async function runAndJudge(handler: Handler, steps: string, { target = "", final
     .split("\n")
     .map((line) => JSON.parse(line) as EventLine)
     .filter(({ kind }) => (kind as string) !== "end");
-  const again = await judgeBundle(contractSuite, { bundle: out, scenarios: suite });
-  return { ran, again, text, lines, out, received: server.received };
+  const repeatedRunResult = await judgeBundle(contractSuite, { bundle: out, scenarios: suite });
+  return { ran, again: repeatedRunResult, text, lines, out, received: server.received };
 }
 
 const kinds = (lines: readonly EventLine[]) => lines.map(({ kind }) => kind).join(" ");

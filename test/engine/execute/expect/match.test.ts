@@ -78,8 +78,8 @@ test.each([
   [true, 1, "absent or null"],
   [false, null, "present and not null"],
   [false, undefined, "present and not null"],
-])("absentOrNull: %s says what it expected of %s", (wanted, actual, expected) => {
-  expect(match({ a: { absentOrNull: wanted } }, actual === undefined ? {} : { a: actual }).mismatches).toEqual([
+])("absentOrNull: %s says what it expected of %s", (isWanted, actual, expected) => {
+  expect(match({ a: { absentOrNull: isWanted } }, actual === undefined ? {} : { a: actual }).mismatches).toEqual([
     expect.objectContaining({ at: "/a", expected, actual: actual === undefined ? "absent" : String(actual) }),
   ]);
 });

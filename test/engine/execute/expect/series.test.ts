@@ -45,8 +45,8 @@ describe("the answers of a race", () => {
   ];
 
   test.each(cases)("$name", ({ expected, statuses, mismatches }) => {
-    const found = matchSeries(expected, respondsTo(...statuses), suite.answers).mismatches;
-    expect(found.map(({ isOfCount: _, ...shown }) => shown)).toEqual(mismatches);
+    const foundMismatches = matchSeries(expected, respondsTo(...statuses), suite.answers).mismatches;
+    expect(foundMismatches.map(({ isOfCount: _, ...shown }) => shown)).toEqual(mismatches);
   });
 });
 

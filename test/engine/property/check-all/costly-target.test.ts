@@ -33,9 +33,9 @@ const cancelledOnce: Property<{ looks: number }> = {
     await sut.send({ rest: "POST /api/jobs/{job}/cancel" });
     for (let n = 0; n < looks; n++) await sut.send({ rest: "GET /api/jobs/{job}" });
     const again = { rest: "POST /api/jobs/{job}/cancel" };
-    const sent = await sut.send(again);
-    if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
-    if (sent.response.status >= 400) return { verdict: "passed", subjects: 1 };
+    const stepResult = await sut.send(again);
+    if (!stepResult.ok) return { verdict: "inconclusive", why: stepResult.why };
+    if (stepResult.response.status >= 400) return { verdict: "passed", subjects: 1 };
     const steps = [...sut.steps.slice(0, -1), { ...again, expect: { status: "4xx" } }];
     return { verdict: "failed", clauses: ["JOB-CANCEL-FINISHED"], why: "a cancelled job was cancelled again", steps };
   },
@@ -87,8 +87,11 @@ test("an unconfirmed failure is not a finding", async () => {
   };
   const target = await openMutant(once);
   const options = { url: target.url };
-  const held = await withTarget(suite, options, async (described, wire) =>
-    checkProperty(startRun(suite, options, described, wire), cancelledOnce, { seed: 3, deadline: Number.POSITIVE_INFINITY }),
+  const held = await withTarget(suite, options, async (describedTarget, wire) =>
+    checkProperty(startRun(suite, options, describedTarget, wire), cancelledOnce, {
+      seed: 3,
+      deadline: Number.POSITIVE_INFINITY,
+    }),
   ).finally(target.close);
   if (!("line" in held)) throw new Error(held.messages.join("\n"));
   expect(held.line.verdict).toBe("inconclusive");

@@ -14,8 +14,8 @@ const property: Property = {
   ...{ id: "called", title: "A tool is called", proves: ["MCP-TOOL-SUBMIT"], needs: [], effects: ["read"], runs: 5 },
   cases: () => fc.constant({}),
   async run(sut) {
-    const sent = await sut.send({ mcp: { call: "start", effect: "read" } });
-    return sent.ok ? { verdict: "passed", subjects: 1 } : { verdict: "inconclusive", why: sent.why };
+    const stepResult = await sut.send({ mcp: { call: "start", effect: "read" } });
+    return stepResult.ok ? { verdict: "passed", subjects: 1 } : { verdict: "inconclusive", why: stepResult.why };
   },
 };
 

@@ -40,7 +40,11 @@ test("a report with leftovers matches its schema", () => {
 });
 
 test("a run without leftovers does not mention them", () => {
-  const plain = sample();
-  const texts = [textReport(plain, OUTLINE, { colour: false }), markdownReport(plain, OUTLINE), htmlReport(plain, OUTLINE)];
+  const plainReport = sample();
+  const texts = [
+    textReport(plainReport, OUTLINE, { colour: false }),
+    markdownReport(plainReport, OUTLINE),
+    htmlReport(plainReport, OUTLINE),
+  ];
   expect(texts.filter((text) => /left behind/i.test(text))).toEqual([]);
 });

@@ -65,16 +65,16 @@ function otherValue(value: unknown): unknown {
 const verdicts = new Set(["passed", "failed", "inconclusive", "waived"]);
 
 /** Writes the bundle with another report: all its pages and its statement go along. */
-async function rewritten(changed: Report): Promise<string> {
+async function rewritten(changedReport: Report): Promise<string> {
   const copy = copyBundle();
   const files = new Map<string, string>();
   try {
-    for (const { name, text } of await renderFiles(changed, suite, ["html", "markdown", "junit"])) files.set(name, text);
+    for (const { name, text } of await renderFiles(changedReport, suite, ["html", "markdown", "junit"])) files.set(name, text);
   } catch {
-    files.set("report.json", reportText(changed)); // some pages cannot be made of everything
+    files.set("report.json", reportText(changedReport)); // some pages cannot be made of everything
   }
   for (const [name, text] of files) writeFileSync(join(copy, name), text);
-  return restate(copy, changed);
+  return restate(copy, changedReport);
 }
 
 function copyBundle(): string {
@@ -87,10 +87,10 @@ function factsIn(trace: string): RunFacts {
   return (JSON.parse(trace.trimEnd().split("\n").at(-1) ?? "") as EndLine).facts;
 }
 
-function restate(copy: string, changed: Report): string {
+function restate(copy: string, changedReport: Report): string {
   const { subject } = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string }[] };
   const digests = subject.map(({ name }) => ({ name, sha256: sha256(read(copy, name)) }));
-  writeFileSync(join(copy, "statement.json"), statementText(changed, digests));
+  writeFileSync(join(copy, "statement.json"), statementText(changedReport, digests));
   return copy;
 }
 

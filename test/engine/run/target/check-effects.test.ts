@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkTarget } from "../../../../src/engine/run/target/check-target.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { OPS_TOKEN, startReference } from "../../../reference/server.js";
-import { shared, terse } from "../../../reference/variants.js";
+import { sharedChoices, terse } from "../../../reference/variants.js";
 
 interface HookText {
   http: string;
@@ -18,7 +18,7 @@ const here = mkdtempSync(join(tmpdir(), "hooks-"));
 let worlds: Server;
 let oneWorld: Server;
 beforeAll(async () => {
-  [worlds, oneWorld] = await Promise.all([startReference({ ...terse, oneAddress: false }), startReference(shared)]);
+  [worlds, oneWorld] = await Promise.all([startReference({ ...terse, oneAddress: false }), startReference(sharedChoices)]);
 });
 afterAll(async () => {
   await Promise.all([worlds.close(), oneWorld.close()]);

@@ -24,11 +24,11 @@ const listed = [...tools, tool("", "name", "other_tool")].map(({ tool: name, arg
 /** Answers the questions in order; no answer is the end of the input. */
 async function confirmWith(...answers: string[]) {
   const questions: string[] = [];
-  const found = await confirmGuesses(names, tools, listed, (question) => {
+  const foundProposedTools = await confirmGuesses(names, tools, listed, (question) => {
     questions.push(question);
     return Promise.resolve(answers.shift());
   });
-  return { found, questions };
+  return { found: foundProposedTools, questions };
 }
 
 test("asks about guesses only, until each answer names a listed tool that is free", async () => {

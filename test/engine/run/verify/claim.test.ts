@@ -17,15 +17,15 @@ const only = ["*/4-forecasts/*"];
 
 /** The suite with other editions, and without scenarios that were read before. */
 function withEditions(editions: string): Suite {
-  const other: Suite = { ...suite, editions, ...(suite.ahead && { ahead: { ...suite.ahead, rules: () => other } }) };
-  return other;
+  const otherSuite: Suite = { ...suite, editions, ...(suite.ahead && { ahead: { ...suite.ahead, rules: () => otherSuite } }) };
+  return otherSuite;
 }
 
 /** The suite as if it had been released before some of its scenarios were written. */
 function releaseSuite(version: string): { suite: Suite; later: string } {
-  const selected = selectScenarios(suite, { only });
-  if (!selected.ok) throw new Error(selected.mistakes.join("\n"));
-  const [later, ...others] = selected.scenarios;
+  const selectionResult = selectScenarios(suite, { only });
+  if (!selectionResult.ok) throw new Error(selectionResult.mistakes.join("\n"));
+  const [later, ...others] = selectionResult.scenarios;
   const editions = join(directory, "editions");
   const frozen = writeEdition(editions, editionOf(version, suite.clauses, others, []));
   expect(frozen).toMatchObject({ ok: true });
@@ -41,8 +41,8 @@ test("a run that claims an edition names later clauses, and its bundle is judged
   );
   expect([exitCode, report?.claim]).toMatchObject([0, { names: ["edition 1.0.0"], edition: "1.0.0", total: 418 }]);
   expect(report?.scenarios.filter((line) => line.newer).map(({ scenario }) => scenario)).toEqual([later]);
-  const again = await judgeBundle(claimed, { bundle: out });
-  expect([again.exitCode, again.report?.claim?.edition]).toEqual([0, "1.0.0"]);
+  const repeatedRunResult = await judgeBundle(claimed, { bundle: out });
+  expect([repeatedRunResult.exitCode, repeatedRunResult.report?.claim?.edition]).toEqual([0, "1.0.0"]);
 });
 
 test("an unknown edition is refused before the server is examined", async () => {

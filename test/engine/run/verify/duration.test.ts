@@ -3,8 +3,8 @@ import { verify } from "../../../../src/engine/run/verify.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { openWorkspace, type Workspace } from "../../../suite/cleanup/workspace.js";
 
-const open: Workspace[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((workspace) => workspace.close()))));
+const openWorkspaces: Workspace[] = [];
+afterEach(async () => void (await Promise.all(openWorkspaces.splice(0).map((workspace) => workspace.close()))));
 
 const BURSTS = [
   "proves: [BUCKET-REPO-LIST]",
@@ -21,7 +21,7 @@ async function examined(rateMinuteSeconds: number) {
     delete target.clock;
     Object.assign(target, { timing: { rate_minute_s: rateMinuteSeconds }, exclusive: true });
   });
-  open.push(workspace);
+  openWorkspaces.push(workspace);
   let minutes: number | undefined;
   const begun = performance.now();
   const { report, messages } = await verify(suite, {

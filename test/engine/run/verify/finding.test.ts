@@ -72,11 +72,11 @@ describe("steps as a shell script", () => {
     const script = shellScript(["a finding"], report.checks[0]?.exchanges ?? []);
     expect(script).toMatch(/^: "\$\{COUNTERPART_KEY:\?set this variable before you run the script\}"$/m);
     expect(script).toContain("/api/a/$COUNTERPART_SAVED_THING");
-    const before = receivedRequests.length;
+    const countBefore = receivedRequests.length;
     const jq = "jq() { node -pe 'JSON.parse(require(\"fs\").readFileSync(0)).id'; }\n";
     await promisify(execFile)("sh", ["-c", `${jq}${script}`], { env: { ...process.env, COUNTERPART_KEY: KEY }, timeout: 20_000 });
     const again = receivedRequests
-      .slice(before)
+      .slice(countBefore)
       .map(({ method, path, headers, body }) => [method, path, headers.authorization, body]);
     expect(again).toEqual([
       ["POST", "/api/a", `Bearer ${KEY}`, '{"word":"hello"}'],

@@ -45,12 +45,12 @@ describe("a run behind a bad connection passes the same clauses", () => {
     expect(verdictsOf(report)).toEqual(verdictsOf(clean));
     expect(report.lost_connections).toMatchObject({ outages: 0 });
     expect(report.lost_connections?.lost).toBeGreaterThan(0);
-    const again = await judgeBundle(suite, { bundle: directory });
-    expect([again.exitCode, again.messages.join("\n")]).toEqual([
+    const repeatedRunResult = await judgeBundle(suite, { bundle: directory });
+    expect([repeatedRunResult.exitCode, repeatedRunResult.messages.join("\n")]).toEqual([
       report.outcome.exit_code,
       expect.stringContaining("with the same verdicts"),
     ]);
-    expect(again.report?.lost_connections).toEqual(report.lost_connections);
+    expect(repeatedRunResult.report?.lost_connections).toEqual(report.lost_connections);
   });
 
   test("with a restart that deletes all worlds", async () => {
@@ -90,7 +90,7 @@ test("a request whose connection the server closes every time stays inconclusive
 test("a server that stays away ends the run, and its scenarios are not used up", async () => {
   const report = await examine({ restartAt: 40, awayMs: 5000 }, { waitForServer: 0.3 });
   expect(report.outcome.verdict).toBe("inconclusive");
-  const open = report.scenarios.filter(({ verdict }) => verdict !== "passed");
-  expect(new Set(open.map(({ verdict }) => verdict))).toEqual(new Set(["not-observed"]));
-  expect(open.map(({ reason }) => reason)).toContain("the server did not answer for 1 s");
+  const openScenarioEntries = report.scenarios.filter(({ verdict }) => verdict !== "passed");
+  expect(new Set(openScenarioEntries.map(({ verdict }) => verdict))).toEqual(new Set(["not-observed"]));
+  expect(openScenarioEntries.map(({ reason }) => reason)).toContain("the server did not answer for 1 s");
 });

@@ -35,8 +35,8 @@ test("on a server without hooks scenarios wait together as long as planned, and 
     const { report, messages } = await verify(suite, { ...options, only: SCENARIOS, out: bundle });
     if (!report) throw new Error(messages.join("\n"));
     const tooSlow = ({ reason = "" }) => reason.includes("longer than a minute"); // on a machine that has other things to do
-    const wrong = report.checks.filter((check) => check.verdict !== "passed" && !report.checks.some(tooSlow));
-    expect(wrong).toEqual([]);
+    const wrongChecks = report.checks.filter((check) => check.verdict !== "passed" && !report.checks.some(tooSlow));
+    expect(wrongChecks).toEqual([]);
     expect(Math.abs(report.waited_s - together)).toBeLessThan(1);
     expect((await judgeBundle(suite, { bundle })).messages.at(-1)).toBe(
       "judged 4 scenarios again from the trace, with the same verdicts",

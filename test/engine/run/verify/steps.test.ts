@@ -176,8 +176,8 @@ describe("a step", () => {
           .map(({ body }) => Number.parseInt(JSON.parse(body).by, 10));
         return response(200, { now: new Date(1000 * moves.reduce((sum, seconds) => sum + seconds, 0)) });
       }
-      const refused = path === "/api/a" && all.filter((request) => request.path === "/api/a").length === 1;
-      return refused ? response(429, {}, { "retry-after": "3600" }) : response(200);
+      const isRefused = path === "/api/a" && all.filter((request) => request.path === "/api/a").length === 1;
+      return isRefused ? response(429, {}, { "retry-after": "3600" }) : response(200);
     };
     const targetText = () =>
       'worlds: { create: { http: POST /worlds } }\nclock: { now: { http: GET /clock }, advance: { http: "POST /clock/{world}" } }';

@@ -9,11 +9,11 @@ import { globOf } from "../../../../src/engine/scenario/select.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { exhaustive, sampled } from "../../../meta/sample.js";
 import { OPS_TOKEN, startReference } from "../../../reference/server.js";
-import { shared } from "../../../reference/variants.js";
+import { sharedChoices } from "../../../reference/variants.js";
 import { openWorkspace } from "../../../suite/cleanup/workspace.js";
 
-const filesIn = (folder: string, named = /./) =>
-  readdirSync(join(packageRoot, "scenarios", folder)).flatMap((file) => (named.test(file) ? [`${folder}/${file}`] : []));
+const filesIn = (folder: string, namedPattern = /./) =>
+  readdirSync(join(packageRoot, "scenarios", folder)).flatMap((file) => (namedPattern.test(file) ? [`${folder}/${file}`] : []));
 
 /**
  * Everything that two runs share: jobs, observations, fixes and keys in all their states, the one repository to register, buckets, lists. Each
@@ -71,25 +71,25 @@ describe("two runs against one workspace at the same time", { timeout: 300_000 }
     // Only the server can reopen a dismissed observation that it found again; no scenario can undo that.
     const workspace = await openWorkspace((target) => delete (target.drive as Record<string, unknown>).rediscover);
     try {
-      const before = await workspace.state();
+      const stateBefore = await workspace.state();
       const reports = await twice({ target: workspace.target, profile: "full", only: sampled(SHARED, 6) });
       expect([failuresOf(reports), leftBy(reports)]).toEqual([[], []]);
       for (const report of reports) expect(passed(report)).toBeGreaterThan(MIN_RATIO);
-      const after = await workspace.state();
-      const known = Object.keys(before.observations);
+      const stateAfter = await workspace.state();
+      const known = Object.keys(stateBefore.observations);
       // Of the jobs that ran before some have ended meanwhile: the clock may have been moved.
       expect({
-        ...after,
-        busy: after.busy.filter((id) => !before.busy.includes(id)),
-        observations: known.map((ref) => [ref, after.observations[ref]]),
-      }).toEqual({ ...before, busy: [], observations: known.map((ref) => [ref, before.observations[ref]]) });
+        ...stateAfter,
+        busy: stateAfter.busy.filter((id) => !stateBefore.busy.includes(id)),
+        observations: known.map((ref) => [ref, stateAfter.observations[ref]]),
+      }).toEqual({ ...stateBefore, busy: [], observations: known.map((ref) => [ref, stateBefore.observations[ref]]) });
     } finally {
       await workspace.close();
     }
   });
 
   test("find nothing in the independent server, and leave nothing behind", async () => {
-    const server = await startReference(shared);
+    const server = await startReference(sharedChoices);
     const directory = mkdtempSync(join(tmpdir(), "together-"));
     try {
       const target = join(directory, "target.json");

@@ -58,7 +58,7 @@ test.each([
   ],
   ["a counterexample that fails", "property:law", came("found-law", "failed"), [], 1],
 ])("%s after a failure", (_, scenario, round, lines, left) => {
-  const before = failuresIn({ ...came(scenario, "failed"), properties: [property] });
-  const change = compareFailures(before, round);
+  const failuresBefore = failuresIn({ ...came(scenario, "failed"), properties: [property] });
+  const change = compareFailures(failuresBefore, round);
   expect([change.lines, change.failures.size]).toEqual([lines, left]);
 });

@@ -174,11 +174,14 @@ describe.each(bodilessRoutes)("a body sent with %s", (route) => {
 describe("a refusal of a body", () => {
   it("comes after authentication and before validation", async () => {
     const route: RouteName = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
-    const bad = withBody(route, "{");
-    expect(await service.outcomeOf({ ...bad, headers: { "content-type": "text/plain" } })).toBe("missing_key");
-    expect(await service.outcomeOf({ ...bad, path: "/api/nowhere" })).toBe("not_found");
-    expect(await service.outcomeOf({ ...bad, headers: { ...bad.headers, authorization: "Bearer mock_viewer" } })).toBe(
-      "bad_request",
-    );
+    const badRequestParts = withBody(route, "{");
+    expect(await service.outcomeOf({ ...badRequestParts, headers: { "content-type": "text/plain" } })).toBe("missing_key");
+    expect(await service.outcomeOf({ ...badRequestParts, path: "/api/nowhere" })).toBe("not_found");
+    expect(
+      await service.outcomeOf({
+        ...badRequestParts,
+        headers: { ...badRequestParts.headers, authorization: "Bearer mock_viewer" },
+      }),
+    ).toBe("bad_request");
   });
 });

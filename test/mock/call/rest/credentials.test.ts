@@ -88,8 +88,8 @@ describe.each(everyRoute)("%s", (route) => {
     ]));
 
   it("shows no row of another workspace", () => {
-    const named = Object.keys(parametersIn(route, "path")).length > 0;
-    const responses = managedByPeople(route) ? ["permission_denied"] : named ? ["not_found"] : null;
+    const isNamed = Object.keys(parametersIn(route, "path")).length > 0;
+    const responses = managedByPeople(route) ? ["permission_denied"] : isNamed ? ["not_found"] : null;
     return expectOutcomes(service, [
       { says: "a free key", asked: as(route, { authorization: "Bearer mock_free" }), answers: responses },
     ]);

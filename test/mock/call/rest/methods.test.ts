@@ -49,7 +49,7 @@ describe("the mock", () => {
     const headers = { ...json, accept, "content-encoding": "gzip" };
     const tools = await send(`POST ${mock.mcp_url}`, { key, body: "{}", headers });
     expect([tools.status, tools.headers["accept-encoding"]]).toEqual([415, "identity"]);
-    const other = await send(`POST ${jobs}`, { key, body: "a=1", headers: { "content-type": "text/plain" } });
-    expect([other.status, other.headers["accept-encoding"]]).toEqual([415, undefined]);
+    const otherClientResponse = await send(`POST ${jobs}`, { key, body: "a=1", headers: { "content-type": "text/plain" } });
+    expect([otherClientResponse.status, otherClientResponse.headers["accept-encoding"]]).toEqual([415, undefined]);
   });
 });

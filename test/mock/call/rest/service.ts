@@ -148,17 +148,17 @@ function withoutCounters(snapshot: string): string {
 
 /** A few rows of the demonstration: SERVICE-1 and 2 are open, 3 is closed, and there is one job of each status. */
 async function smallFixture(): Promise<Fixture> {
-  const read = await loadFixture("demo");
-  if ("mistakes" in read) throw new Error(read.mistakes.join("\n"));
-  const { generate: _, observations = [], jobs = [], ...fixture } = read.fixture as Fixture;
-  const own = jobs.filter(({ repo, workflow }) => repo.startsWith("acme/") && workflow.endsWith("audit"));
+  const fixtureResult = await loadFixture("demo");
+  if ("mistakes" in fixtureResult) throw new Error(fixtureResult.mistakes.join("\n"));
+  const { generate: _, observations = [], jobs = [], ...fixture } = fixtureResult.fixture as Fixture;
+  const ownFixtureJobs = jobs.filter(({ repo, workflow }) => repo.startsWith("acme/") && workflow.endsWith("audit"));
   const fixtureObservations = observations.filter(({ close_reason }) => close_reason === "dismissed");
   const statuses = ["completed", "failed", "cancelled", "running"] as const;
   return {
     ...fixture,
     observations: [...observations.slice(0, 2), ...fixtureObservations.slice(0, 1)],
     jobs: [
-      ...statuses.flatMap((wanted) => own.filter(({ status }) => status === wanted).slice(0, 1)),
+      ...statuses.flatMap((wanted) => ownFixtureJobs.filter(({ status }) => status === wanted).slice(0, 1)),
       { repo: "acme/api/main", workflow: "audit", status: "pending", params: {}, age_minutes: 0.25 },
     ],
   };

@@ -40,8 +40,11 @@ describe("a mock of three processes", () => {
     expect((await send(`GET ${mock.url}/__mock/health`)).json.worlds).toBe(6);
     for (const id of [atHome, second, third]) expect(await found(id)).toMatchObject({ status: 409, json: { field: "id" } });
     for (const id of ["w1", "w2"]) expect((await send(`DELETE ${mock.url}/__mock/worlds/${id}`)).status).toBe(204);
-    const missing = await send(`GET ${mock.url}/__mock/worlds/w1`);
-    expect([missing.status, missing.json.allowed]).toEqual([404, ["default", ...[atHome, second, third].sort()]]);
+    const missingClientResponse = await send(`GET ${mock.url}/__mock/worlds/w1`);
+    expect([missingClientResponse.status, missingClientResponse.json.allowed]).toEqual([
+      404,
+      ["default", ...[atHome, second, third].sort()],
+    ]);
   });
 
   it("selects the world by the key for each request of a connection", async () => {
@@ -58,12 +61,12 @@ describe("a mock of three processes", () => {
   });
 
   it("lets the default world refuse an unknown key, in the usual order", async () => {
-    const before = (await journal("default")).length;
+    const countBefore = (await journal("default")).length;
     for (const key of ["mock_ghost_full", "mock_gone_full", "nothing"]) {
       const { status, json } = await send(`GET ${mock.url}/api/jobs`, { key });
       expect([status, json.error.code]).toEqual([401, "invalid_key"]);
     }
-    expect((await journal("default")).length).toBe(before + 3);
+    expect((await journal("default")).length).toBe(countBefore + 3);
   });
 
   it("forwards a request and its answer unchanged", async () => {
@@ -103,26 +106,26 @@ describe("a mock of three processes", () => {
     ["EMPTY_RESPONSE", /^$/],
     ["MALFORMED_RESPONSE_CHUNK", /\r\n\r\nzz\r\nno chunk$/],
     ["RANDOM_DATA_THEN_CLOSE", /^lskdu0/],
-  ])("breaks the connection as the world's worker does: %s", async (socket, shown) => {
+  ])("breaks the connection as the world's worker does: %s", async (socket, shownPattern) => {
     const on = "GET /api/jobs";
     expect((await send(`POST ${mock.url}/__mock/worlds/${second}/faults`, { json: { on, first: 1, socket } })).status).toBe(201);
     const ask = (key: string) => `GET /api/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
     // the first leads the connection to another worker
     const text = await openWith(mock.url, ask(`mock_${third}_full`), ask(`mock_${second}_full`));
-    expect(text).toMatch(shown);
+    expect(text).toMatch(shownPattern);
   });
 
   it("returns the answer to a body that is too long", async () => {
     const first = `GET /api/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${third}_full\r\n\r\n`;
     const head = `POST /api/repos/acme/web/main/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${second}_full\r\n`;
-    const before = (await journal(second)).length;
+    const countBefore = (await journal(second)).length;
     const text = await openWith(
       mock.url,
       first,
       `${head}Content-Type: text/plain\r\nContent-Length: 5000000\r\n\r\n${"x".repeat(5e6)}`,
     );
     expect(text).toMatch(/^HTTP\/1\.1 413 .*"code":"payload_too_large"/s);
-    expect((await journal(second)).length).toBe(before + 1);
+    expect((await journal(second)).length).toBe(countBefore + 1);
   });
 
   it("streams the calls of a world of another worker", async () => {
@@ -140,7 +143,7 @@ describe("a mock of three processes", () => {
 
   it("loses no byte while it passes a connection to a worker", async () => {
     const body = JSON.stringify({ workflow: "audit", params: { paths: ["x".repeat(40_000)] } });
-    const before = (await journal(second)).length;
+    const countBefore = (await journal(second)).length;
     const head = `POST /api/repos/acme/web/main/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${second}_full\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     const statuses = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
@@ -149,7 +152,7 @@ describe("a mock of three processes", () => {
     );
     // one job is all of them, and the limits of the plan refuse some
     expect(statuses.filter((status) => !["200", "201", "429"].includes(status))).toEqual([]);
-    expect((await journal(second)).length).toBe(before + 60);
+    expect((await journal(second)).length).toBe(countBefore + 60);
   });
 
   it("joins the client reports of the worlds of all workers", async () => {

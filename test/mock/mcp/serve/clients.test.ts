@@ -127,8 +127,11 @@ describe.each(modes)("the SDK's client, %s", (_, mcp) => {
 
 test("two clients with the same ids and keys of two worlds get their own answers", async () => {
   const mock = await startMock({ clock: "frozen" });
-  const other = await mock.world();
-  const [one, two] = await Promise.all([connect(mock.mcp_url, mock.keys.full!), connect(other.mcp_url, other.keys.full!)]);
+  const otherIsolatedWorld = await mock.world();
+  const [one, two] = await Promise.all([
+    connect(mock.mcp_url, mock.keys.full!),
+    connect(otherIsolatedWorld.mcp_url, otherIsolatedWorld.keys.full!),
+  ]);
   await one.client.callTool({ name: "complete_observation", arguments: { ref: "SERVICE-1" } });
   const explain = { name: "explain_observation", arguments: { ref: "SERVICE-1" } };
   const [here, there] = await Promise.all([one.client.callTool(explain), two.client.callTool(explain)]);

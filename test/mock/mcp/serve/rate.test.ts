@@ -79,11 +79,11 @@ describe("the rate of the tool server", () => {
   });
 
   test("counts calls only, if the mock is set to", async () => {
-    const other = await mock.world({ options: { mcp_rate: "calls" } });
-    for (let i = 0; i < 70; i++) expect((await ask(request("tools/list"), other.keys.full)).status).toBe(200);
+    const otherIsolatedWorld = await mock.world({ options: { mcp_rate: "calls" } });
+    for (let i = 0; i < 70; i++) expect((await ask(request("tools/list"), otherIsolatedWorld.keys.full)).status).toBe(200);
     for (let i = 0; i < 60; i++)
-      expect((await ask(toolCall("list_guides"), other.keys.full)).json.result.isError).toBeUndefined();
-    expect((await ask(toolCall("list_guides"), other.keys.full)).json.result.isError).toBe(true);
-    expect((await ask(request("tools/list"), other.keys.full)).status).toBe(200);
+      expect((await ask(toolCall("list_guides"), otherIsolatedWorld.keys.full)).json.result.isError).toBeUndefined();
+    expect((await ask(toolCall("list_guides"), otherIsolatedWorld.keys.full)).json.result.isError).toBe(true);
+    expect((await ask(request("tools/list"), otherIsolatedWorld.keys.full)).status).toBe(200);
   });
 });

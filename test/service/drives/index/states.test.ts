@@ -203,7 +203,7 @@ describe.each(Object.entries(table))("the event %s", (event, rows) => {
       ...(event === "seed-observations" && { count: 1 }),
       ...prepare(world),
     };
-    const before = structuredClone(world);
+    const worldBefore = structuredClone(world);
     const result = drives[event]!.run(world, args);
     if (outcome === true) return expect(result).toHaveProperty("result");
     expect(result).toEqual({
@@ -212,7 +212,7 @@ describe.each(Object.entries(table))("the event %s", (event, rows) => {
       // an unknown name is a mistake in the arguments; a wrong state is a conflict
       ...(!outcome.source.startsWith("no ") || outcome.source.startsWith("no fix") ? { status: 409 } : {}),
     });
-    expect(world).toEqual(before);
+    expect(world).toEqual(worldBefore);
   });
 });
 

@@ -73,14 +73,14 @@ describe("scopes", () => {
     const { scopes } = contract.tools[purpose];
     const exact = demoWorld();
     expect(callTool(exact, purpose, argumentsFor(purpose), keyWith(exact, scopes)).rule).toMatchObject({ gate: "operation" });
-    for (const missing of scopes) {
+    for (const missingScope of scopes) {
       const world = demoWorld();
       const others = everyScope.filter(
-        (scope) => scope !== missing && !(missing === "register_repo" && scope === "manage_repos"),
+        (scope) => scope !== missingScope && !(missingScope === "register_repo" && scope === "manage_repos"),
       );
       const response = callTool(world, purpose, argumentsFor(purpose), keyWith(world, others));
       expect(response).toMatchObject({ status: 403, rule: { gate: "permission", code: "insufficient_scope" }, changes: [] });
-      expect(errorOf(response).message).toContain(missing);
+      expect(errorOf(response).message).toContain(missingScope);
     }
   });
 

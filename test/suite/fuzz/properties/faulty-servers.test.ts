@@ -25,8 +25,8 @@ describe("a faulty server", () => {
       expect(line?.verdict, line?.reason).toBe("failed");
       expect(scenarioResult?.checks.flatMap(({ clauses }) => clauses)).toEqual([breaks]);
       expect(line?.counterexample).toMatch(min);
-      const parsed = parseScenario("found.yaml", line?.counterexample ?? "", suite);
-      expect(parsed.ok ? [] : parsed.mistakes).toEqual([]);
+      const parseResult = parseScenario("found.yaml", line?.counterexample ?? "", suite);
+      expect(parseResult.ok ? [] : parseResult.mistakes).toEqual([]);
     },
   );
 });

@@ -29,8 +29,8 @@ function partsOf({ method, url, headers, body }: WireRequest): Record<string, un
   return { method, pathname, ...query, ...named, body: body && Buffer.from(body).toString("latin1") };
 }
 
-function differences(wireRequest: WireRequest, other: WireRequest): string[] {
-  const [a, b] = [partsOf(wireRequest), partsOf(other)];
+function differences(wireRequest: WireRequest, otherWireRequest: WireRequest): string[] {
+  const [a, b] = [partsOf(wireRequest), partsOf(otherWireRequest)];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
     (part) => JSON.stringify(a[part]) !== JSON.stringify(b[part]),
   );
@@ -62,7 +62,7 @@ function mayDiffer(fault: Fault): RegExp {
 // Each run draws 7 of the 27 operations: about 15 commits try all.
 describe.each(sampled(operations(), 7))("$route", (operation) => {
   const faults = faultsOf(operation);
-  const drawn = faults.flatMap((fault) => fc.sample(fault, { numRuns: 6, seed: 11 }));
+  const drawnFaults = faults.flatMap((fault) => fc.sample(fault, { numRuns: 6, seed: 11 }));
 
   test("has valid requests that match its schema, for every seed", () => {
     const { body } = operation;
@@ -76,7 +76,7 @@ describe.each(sampled(operations(), 7))("$route", (operation) => {
   });
 
   test("differs by a fault in one place only, which is visible in the bytes", () => {
-    for (const [index, fault] of drawn.entries()) {
+    for (const [index, fault] of drawnFaults.entries()) {
       const request = validRequest(operation, seeds[index % seeds.length] as number);
       const [plain, faulty] = [sent(request), sent(applyFault({ operation, request, look: findChecks }, fault))];
       const differs = differences(plain, faulty);
@@ -99,7 +99,7 @@ describe.each(sampled(operations(), 7))("$route", (operation) => {
     const { body } = operation;
     if (!body) return;
     const takes = compileSchema(body.schema);
-    const inBody = drawn.filter((fault) => (fault.kind === "wrong" || fault.kind === "missing") && fault.in === "body");
+    const inBody = drawnFaults.filter((fault) => (fault.kind === "wrong" || fault.kind === "missing") && fault.in === "body");
     for (const fault of inBody) {
       if (!("name" in fault) || (fault.kind === "wrong" && /word|past|address|raised|cleared/.test(fault.how))) continue; // no schema says those
       const request = applyFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
@@ -113,7 +113,7 @@ describe.each(sampled(operations(), 7))("$route", (operation) => {
     const { body } = operation;
     if (!body) return;
     const takes = compileSchema(body.schema);
-    for (const fault of drawn) {
+    for (const fault of drawnFaults) {
       if ((fault.kind !== "edge" && fault.kind !== "text") || fault.in !== "body") continue;
       const request = applyFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
       const text = request.json ?? JSON.parse(String(request.body));

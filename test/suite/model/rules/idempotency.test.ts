@@ -6,7 +6,7 @@ import { judge } from "../../../../src/suite/model/rules/judge.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { forgetRepository, type States } from "../../../../src/suite/model/rules/states.js";
 import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
-import { type Exchange, fresh, job, judgeExchanges, lookup, refusal, rest } from "../responses.js";
+import { type Exchange, freshStates, job, judgeExchanges, lookup, refusal, rest } from "../responses.js";
 
 const HOUR_MS = 3_600_000;
 const full = { by: "rest", as: "full" } as const;
@@ -18,41 +18,49 @@ const modelRequest: ModelRequest = {
   with: { workflow: "audit", params: {} },
   headers: { "idempotency-key": "once" },
 };
-const other: ModelRequest = { ...modelRequest, with: { workflow: "standard_audit", params: {} } };
+const otherModelRequest: ModelRequest = { ...modelRequest, with: { workflow: "standard_audit", params: {} } };
 const forced = { query: { force: "true" } };
 const view = (id: string, status: string, workflow = "audit") => ({ id, status, workflow, repo_name: "slug" });
-const inFlight: States = { ...fresh, jobs: { j: job(["running"]) } };
+const inFlight: States = { ...freshStates, jobs: { j: job(["running"]) } };
 const first: Exchange = [{ ...modelRequest, names: "k" }, rest(200, view("j", "running"))];
-const cancelled: Exchange[] = [
+const cancelledExchanges: Exchange[] = [
   [cancel("j"), rest(200)],
   [{ ...full, what: "GET /api/jobs/{job_id}", job: "j" }, rest(200, view("j", "cancelled"))],
 ];
 const responseOfJ = rest(200, view("j", "cancelled"));
 
 const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
-  ["the 200 of soft dedupe binds the key", inFlight, [first, ...cancelled, [{ ...modelRequest, names: "l" }, responseOfJ]]],
-  ["and with force", inFlight, [first, ...cancelled, [{ ...modelRequest, ...forced, names: "l" }, responseOfJ]]],
+  [
+    "the 200 of soft dedupe binds the key",
+    inFlight,
+    [first, ...cancelledExchanges, [{ ...modelRequest, names: "l" }, responseOfJ]],
+  ],
+  ["and with force", inFlight, [first, ...cancelledExchanges, [{ ...modelRequest, ...forced, names: "l" }, responseOfJ]]],
   [
     "the 200 of soft dedupe binds no key",
     inFlight,
-    [first, ...cancelled, [{ ...modelRequest, names: "l" }, rest(201, view("l", "pending"))]],
+    [first, ...cancelledExchanges, [{ ...modelRequest, names: "l" }, rest(201, view("l", "pending"))]],
   ],
   [
     "a 200 with another caller's job binds the key",
-    { ...fresh, fresh: false },
+    { ...freshStates, fresh: false },
     [
       [{ ...modelRequest, names: "j" }, rest(200, view("j", "pending"))],
-      ...cancelled,
+      ...cancelledExchanges,
       [{ ...modelRequest, ...forced, names: "l" }, responseOfJ],
     ],
   ],
-  ["a key that a 200 binds is refused for other work", inFlight, [first, [{ ...other, names: "l" }, refusal(409, "conflict")]]],
+  [
+    "a key that a 200 binds is refused for other work",
+    inFlight,
+    [first, [{ ...otherModelRequest, names: "l" }, refusal(409, "conflict")]],
+  ],
   [
     "a key that other work has bound is refused for the first work",
     inFlight,
     [
       first,
-      [{ ...other, names: "l" }, rest(201, view("l", "pending", "standard_audit"))],
+      [{ ...otherModelRequest, names: "l" }, rest(201, view("l", "pending", "standard_audit"))],
       [{ ...modelRequest, names: "m" }, refusal(409, "conflict")],
     ],
   ],
@@ -74,15 +82,15 @@ test("allows a repeat to restart the 24 hours", () => {
 });
 
 test("allows a server to keep a key after its job was removed", () => {
-  const judgement = judgeExchanges(fresh, [[{ ...modelRequest, names: "j" }, rest(201, view("j", "pending"))]]);
+  const judgement = judgeExchanges(freshStates, [[{ ...modelRequest, names: "j" }, rest(201, view("j", "pending"))]]);
   if (!("states" in judgement)) throw new Error("refused");
   const states = forgetRepository(judgement.states, "repo");
-  expect(judgeExchanges(states, [[{ ...other, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
+  expect(judgeExchanges(states, [[{ ...otherModelRequest, names: "l" }, refusal(409, "conflict")]])).toHaveProperty("states");
 });
 
 test("fails another job for a key after a 201", () => {
   const [name, response] = ["k", rest(201, view("k", "pending"))];
-  const states = { ...fresh, jobs: { j: job(["cancelled"]) } };
+  const states = { ...freshStates, jobs: { j: job(["cancelled"]) } };
   const result = judgeExchanges(states, [
     [{ ...modelRequest, names: name }, response],
     [{ ...modelRequest, names: "l" }, responseOfJ],
@@ -181,7 +189,7 @@ test("accepts every legal meaning of a key, in any order of submissions, cancell
     fc.property(readings, fc.array(moves, { maxLength: 12 }), (reading, drawnMoves) => {
       const server = new KeyServer(reading);
       const ids = new Map<string, unknown>();
-      let states: States = fresh;
+      let states: States = freshStates;
       for (const [at, move] of drawnMoves.entries()) {
         if (move.do === "wait") {
           server.now += move.hours * HOUR_MS;

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../../../src/suite/model/rules/request.js"
 import type { States } from "../../../../src/suite/model/rules/states.js";
 import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
 import type { JobStatus } from "../../../../src/suite/statements/jobs.js";
-import { type Exchange, fresh, job, judgeExchanges, refusal, rest, toolResponse } from "../responses.js";
+import { type Exchange, freshStates, job, judgeExchanges, refusal, rest, toolResponse } from "../responses.js";
 
 const full = { by: "rest", as: "full" } as const;
 const cancel: ModelRequest = { ...full, what: "POST /api/jobs/{job_id}/cancel", job: "j" };
@@ -17,10 +17,10 @@ const submit: ModelRequest = {
   with: { workflow: "audit", params: {} },
   names: "k",
 };
-const forced: ModelRequest = { ...submit, query: { force: "true" } };
+const forcedModelRequest: ModelRequest = { ...submit, query: { force: "true" } };
 const modelRequest: ModelRequest = { ...submit, headers: { "idempotency-key": "once" } };
 const view = (id: string, status: string, workflow = "audit") => ({ id, status, workflow, repo_name: "slug" });
-const of = (...possible: JobStatus[]): States => ({ ...fresh, jobs: { j: job(possible) } });
+const of = (...possible: JobStatus[]): States => ({ ...freshStates, jobs: { j: job(possible) } });
 const conflict = refusal(409, "conflict");
 
 const allowed: [what: string, states: States, exchanges: Exchange[], left: Record<string, JobStatus[]>][] = [
@@ -69,7 +69,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
   [
     "forced work is new when the other has ended",
     of("completed"),
-    [[forced, rest(201, view("k", "pending"))]],
+    [[forcedModelRequest, rest(201, view("k", "pending"))]],
     { j: ["completed"], k: ["pending"] },
   ],
   [
@@ -80,7 +80,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[], left: Recor
   ],
   [
     "a repeated key answers with the first job",
-    { ...fresh },
+    { ...freshStates },
     [
       [modelRequest, rest(201, view("k", "pending"))],
       [{ ...cancel, job: "k" }, rest(200)],
@@ -126,7 +126,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   [
     "force starts the same work beside work in flight",
     of("running"),
-    [[forced, rest(201, view("k", "pending"))]],
+    [[forcedModelRequest, rest(201, view("k", "pending"))]],
     "JOB-SUBMIT-FORCE-INFLIGHT",
   ],
   [
@@ -135,10 +135,15 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
     [[{ ...submit, with: { workflow: "discover", params: {} } }, rest(200, view("j", "running", "discover"))]],
     "DEDUPE-WORKFLOW-DIFFERS",
   ],
-  ["a submission begins by running", fresh, [[submit, rest(201, view("k", "running"))]], "JOB-STATE-INITIAL"],
-  ["a submission answers another workflow", fresh, [[submit, rest(201, view("k", "pending", "fix"))]], "JOB-SUBMIT-RESPONSE"],
-  ["a fault has another type than its status", fresh, [[submit, refusal(402, "conflict")]], "ERR-TYPE-PAIRS"],
-  ["an unknown job is there", fresh, [[read, rest(200, view("j", "running"))]], "JOB-ID-UNKNOWN"],
+  ["a submission begins by running", freshStates, [[submit, rest(201, view("k", "running"))]], "JOB-STATE-INITIAL"],
+  [
+    "a submission answers another workflow",
+    freshStates,
+    [[submit, rest(201, view("k", "pending", "fix"))]],
+    "JOB-SUBMIT-RESPONSE",
+  ],
+  ["a fault has another type than its status", freshStates, [[submit, refusal(402, "conflict")]], "ERR-TYPE-PAIRS"],
+  ["an unknown job is there", freshStates, [[read, rest(200, view("j", "running"))]], "JOB-ID-UNKNOWN"],
   [
     "a viewer cancels nothing and retries all the same",
     of("failed"),
@@ -182,12 +187,13 @@ describe("time", () => {
   });
 
   test("an Idempotency-Key is valid for a day, uncertain at its end, and expired after it", () => {
-    const result = judgeExchanges(fresh, [[modelRequest, rest(201, view("k", "pending"))]]);
+    const result = judgeExchanges(freshStates, [[modelRequest, rest(201, view("k", "pending"))]]);
     if (!("states" in result)) throw new Error("refused");
     const ended = { ...result.states, jobs: { k: job(["failed"]) } };
-    const anew = rest(201, view("l", "pending"));
+    const repeatedWireResponse = rest(201, view("l", "pending"));
     const again = { ...modelRequest, names: "l" };
-    const answered = (hours: number) => "states" in judgeExchanges(statesAfterTime(ended, hours * 3_600_000), [[again, anew]]);
+    const answered = (hours: number) =>
+      "states" in judgeExchanges(statesAfterTime(ended, hours * 3_600_000), [[again, repeatedWireResponse]]);
     expect([23, 24, 25].map(answered)).toEqual([false, true, true]);
     expect("states" in judgeExchanges(statesAfterTime(ended, 25 * 3_600_000), [[again, rest(200, view("k", "failed"))]])).toBe(
       true,
@@ -197,7 +203,7 @@ describe("time", () => {
 
 test("a request without an answer may or may not have been executed", () => {
   expect(statesAfterNoResponse(of("pending"), cancel).jobs.j?.possible).toEqual(["pending", "cancelled"]);
-  const { repos, jobs } = statesAfterNoResponse(fresh, submit);
+  const { repos, jobs } = statesAfterNoResponse(freshStates, submit);
   expect(jobs).toEqual({});
   expect(repos.repo?.ours).toBe(false);
 });

@@ -3,19 +3,19 @@ import type { ResponseText } from "../../../../src/engine/scenario/format.js";
 import { acceptance, type Branch, refusalRules, requirement } from "../../../../src/suite/model/rules/branch.js";
 import { judge } from "../../../../src/suite/model/rules/judge.js";
 import { matchResponseTo } from "../../../../src/suite/response-rules.js";
-import { fresh, lookup, refusal, rest, toolResponse } from "../responses.js";
+import { freshStates, lookup, refusal, rest, toolResponse } from "../responses.js";
 
 const branch: Branch = {
   requirements: [acceptance("JOB-RETRY-NEW", 201), requirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
-  next: fresh,
+  next: freshStates,
 };
 const there: Branch = {
   requirements: [acceptance("JOB-RETRY-INFLIGHT", 200), requirement("JOB-RETRY-INFLIGHT", { json: { id: "k" } })],
-  next: fresh,
+  next: freshStates,
 };
 const unpaid: Branch = {
   requirements: refusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }),
-  next: fresh,
+  next: freshStates,
   unrelated: true,
 };
 
@@ -41,24 +41,24 @@ test("an answer with another status is compared with all outcomes, and unrelated
 });
 
 test("an accepted request that must be refused does not contradict the clause of the error envelope", () => {
-  const refused: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: fresh };
-  expect(allowedResponse([refused], rest(201, { id: "k" })).clauses).toEqual(["KEY-LIVE-REFUSED"]);
-  expect(allowedResponse([refused], rest(409, { detail: "no" })).clauses).toContain("ERR-ENVELOPE-ONE");
+  const refusedBranch: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: freshStates };
+  expect(allowedResponse([refusedBranch], rest(201, { id: "k" })).clauses).toEqual(["KEY-LIVE-REFUSED"]);
+  expect(allowedResponse([refusedBranch], rest(409, { detail: "no" })).clauses).toContain("ERR-ENVELOPE-ONE");
 });
 
 test("each of several outcomes with one status is accepted", () => {
-  const other: Branch = {
+  const otherBranch: Branch = {
     requirements: [acceptance("JOB-SUBMIT-CREATED", 200), requirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
-    next: fresh,
+    next: freshStates,
   };
-  const { allows } = allowedResponse([there, other], rest(200, { id: "m" }));
-  const expected = allows.expect as ResponseText;
-  const broken = (id: string) => matchResponseTo(expected, rest(200, { id })).mismatches.length;
+  const { allows } = allowedResponse([there, otherBranch], rest(200, { id: "m" }));
+  const expectedResponseText = allows.expect as ResponseText;
+  const broken = (id: string) => matchResponseTo(expectedResponseText, rest(200, { id })).mismatches.length;
   expect(["k", "l", "m"].map(broken)).toEqual([0, 0, 1]);
 });
 
 test("a tool may refuse in any form, and must refuse when required", () => {
-  const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: fresh };
+  const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: freshStates };
   expect(judge([scope], { by: "tool" }, toolResponse("insufficient", true), lookup)).toMatchObject({ ok: true });
   const { allows, clauses } = allowedResponse([scope], toolResponse("done"), "tool");
   expect(clauses).toEqual(["MCP-SCOPE-RETRY"]);
@@ -68,9 +68,12 @@ test("a tool may refuse in any form, and must refuse when required", () => {
 test("the states after several possible outcomes are combined", () => {
   const first: Branch = {
     requirements: [],
-    next: { ...fresh, suspended: false, repos: { repo: { ...fresh.repos.repo!, registered: [true] } } },
+    next: { ...freshStates, suspended: false, repos: { repo: { ...freshStates.repos.repo!, registered: [true] } } },
   };
-  const second: Branch = { requirements: [], next: { ...fresh, repos: { repo: { ...fresh.repos.repo!, registered: [false] } } } };
+  const second: Branch = {
+    requirements: [],
+    next: { ...freshStates, repos: { repo: { ...freshStates.repos.repo!, registered: [false] } } },
+  };
   expect(judge([first, second], { by: "rest" }, rest(204), lookup)).toMatchObject({
     states: { repos: { repo: { registered: [true, false] } } },
   });

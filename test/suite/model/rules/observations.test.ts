@@ -3,17 +3,17 @@ import type { ModelRequest } from "../../../../src/suite/model/rules/request.js"
 import type { Observation, ObservationState, States } from "../../../../src/suite/model/rules/states.js";
 import { afterRediscovery, statesAfterTime } from "../../../../src/suite/model/rules/time.js";
 import type { Operation } from "../../../../src/suite/statements/operations.js";
-import { type Exchange, fresh, job, judgeExchanges, observation, refusal, rest, toolResponse } from "../responses.js";
+import { type Exchange, freshStates, job, judgeExchanges, observation, refusal, rest, toolResponse } from "../responses.js";
 
-const open: ObservationState = { status: "new", reason: null, acknowledged: false, pull: "none" };
+const openState: ObservationState = { status: "new", reason: null, acknowledged: false, pull: "none" };
 const closed = (reason: ObservationState["reason"], category?: string): ObservationState => ({
-  ...open,
+  ...openState,
   status: "closed",
   reason,
   ...(category !== undefined && { category }),
 });
 const having = (state: ObservationState, more: Partial<Observation> = {}): States => ({
-  ...fresh,
+  ...freshStates,
   observations: { o: observation([state], more) },
 });
 const request = (verb: string, more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -28,7 +28,7 @@ const short = request("dismiss", {
   with: { dismissal_category: "stale", dismissal_note: "{text:9}" },
   flaw: "OBS-DISMISS-NOTE-SHORT",
 });
-const read: ModelRequest = { what: "GET /api/observations/{ref}", by: "rest", as: "full", ref: "o" };
+const readRequest: ModelRequest = { what: "GET /api/observations/{ref}", by: "rest", as: "full", ref: "o" };
 const list = (query: Record<string, string>): ModelRequest => ({
   what: "GET /api/observations",
   by: "rest",
@@ -43,35 +43,35 @@ const rows = (...refs: string[]) =>
   rest(200, { data: refs.map((ref) => ({ ref, status: "new", kind: "finding" })), has_more: false, next_cursor: null });
 const conflict = refusal(409, "conflict");
 const stamp = "2030-01-01T00:00:00Z";
-const lane = having({ ...open, pull: "open" });
+const lane = having({ ...openState, pull: "open" });
 const tracked = ((states: States): States => ({ ...states, repos: { repo: { ...states.repos.repo!, tickets: true } } }))(
-  having(open),
+  having(openState),
 );
 
 const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   [
     "dismissed and shown so",
-    having(open),
+    having(openState),
     [
       [dismiss, rest(200)],
-      [read, view("closed", "dismissed")],
+      [readRequest, view("closed", "dismissed")],
     ],
   ],
   [
     "completed, then dismissed in vain",
-    having(open),
+    having(openState),
     [
       [request("complete"), rest(202)],
       [dismiss, rest(200)],
-      [read, view("closed", "completed")],
+      [readRequest, view("closed", "completed")],
     ],
   ],
   [
     "acknowledged and stamped",
-    having(open),
+    having(openState),
     [
       [request("acknowledge"), rest(200)],
-      [read, view("new", null, stamp)],
+      [readRequest, view("new", null, stamp)],
     ],
   ],
   [
@@ -79,20 +79,20 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     having(closed("fixed")),
     [
       [request("reopen"), rest(204)],
-      [read, view("new", null)],
+      [readRequest, view("new", null)],
     ],
   ],
   [
     "reopening an open observation is refused",
-    having(open),
+    having(openState),
     [
       [request("reopen"), conflict],
-      [read, view("new", null)],
+      [readRequest, view("new", null)],
     ],
   ],
   [
     "a fix is refused for reasons that are not shown",
-    having(open),
+    having(openState),
     [[request("fix"), refusal(422, "invalid_request_error", "observation_not_fixable")]],
   ],
   ["a fix of a closed one is refused", having(closed("completed")), [[request("fix"), conflict]]],
@@ -100,13 +100,13 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     "one in the lane is new and not listed",
     lane,
     [
-      [read, view("new", null)],
+      [readRequest, view("new", null)],
       [list({ status: "new" }), rows("other")],
     ],
   ],
   [
     "a ticket where there is no tracker",
-    having(open),
+    having(openState),
     [[request("publish-ticket"), refusal(422, "invalid_request_error", "no_ticket_integration")]],
   ],
   [
@@ -120,18 +120,18 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "a tool dismisses",
-    having(open),
+    having(openState),
     [
       [{ ...dismiss, by: "tool" }, toolResponse("Done.")],
-      [read, view("closed", "dismissed")],
+      [readRequest, view("closed", "dismissed")],
     ],
   ],
   [
     "a tool refuses a viewer",
-    having(open),
+    having(openState),
     [
       [{ ...dismiss, by: "tool", as: "viewer" }, toolResponse("No.", true)],
-      [read, view("new", null)],
+      [readRequest, view("new", null)],
     ],
   ],
   ["a body too short in a wrong state", having(closed("fixed")), [[short, conflict]]],
@@ -141,46 +141,46 @@ test.each(allowed)("allows: %s", (_, states, exchanges) => {
   expect(judgeExchanges(states, exchanges)).toHaveProperty("states");
 });
 
-const invalid = rest(422, {
+const invalidWireResponse = rest(422, {
   error: { type: "validation_error", code: "invalid_payload", message: "No.", request_id: "r", errors: [] },
 });
-const bare = refusal(422, "validation_error", "invalid_payload");
+const bareWireResponse = refusal(422, "validation_error", "invalid_payload");
 
 const contradictions: [what: string, states: States, exchanges: Exchange[], clause: string][] = [
-  ["dismissing an open one is refused", having(open), [[dismiss, conflict]], "OBS-DISMISS-CLOSES"],
+  ["dismissing an open one is refused", having(openState), [[dismiss, conflict]], "OBS-DISMISS-CLOSES"],
   [
     "dismissed and still open",
-    having(open),
+    having(openState),
     [
       [dismiss, rest(200)],
-      [read, view("new", null)],
+      [readRequest, view("new", null)],
     ],
     "OBS-DISMISS-CLOSES",
   ],
   [
     "completed and shown as fixed",
-    having(open),
+    having(openState),
     [
       [request("complete"), rest(200)],
-      [read, view("closed", "fixed")],
+      [readRequest, view("closed", "fixed")],
     ],
     "OBS-COMPLETE-CLOSES",
   ],
   [
     "acknowledged and closed",
-    having(open),
+    having(openState),
     [
       [request("acknowledge"), rest(200)],
-      [read, view("closed", null, stamp)],
+      [readRequest, view("closed", null, stamp)],
     ],
     "OBS-ACK-STAMPS",
   ],
   [
     "acknowledged and not stamped",
-    having(open),
+    having(openState),
     [
       [request("acknowledge"), rest(200)],
-      [read, view("new", null)],
+      [readRequest, view("new", null)],
     ],
     "OBS-ACK-STAMPS",
   ],
@@ -189,7 +189,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
     having(closed("fixed")),
     [
       [request("reopen"), rest(200)],
-      [read, view("new", "fixed")],
+      [readRequest, view("new", "fixed")],
     ],
     "OBS-REOPEN-CLEARS",
   ],
@@ -198,7 +198,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
     having(closed("fixed")),
     [
       [request("reopen"), rest(200)],
-      [read, view("closed", "fixed")],
+      [readRequest, view("closed", "fixed")],
     ],
     "OBS-REOPEN-OPENS",
   ],
@@ -207,35 +207,40 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
     having(closed("completed")),
     [
       [dismiss, rest(200)],
-      [read, view("closed", "dismissed")],
+      [readRequest, view("closed", "dismissed")],
     ],
     "OBS-ACTION-CLOSED",
   ],
   ["a fix of a closed one starts", having(closed("completed")), [[request("fix"), rest(201, {})]], "OBS-FIX-ON-CLOSED"],
   [
     "a fix names no attempt",
-    having(open),
+    having(openState),
     [[request("fix"), rest(201, { observation: { ref: "o", status: "new" }, job_id: "k" })]],
     "OBS-FIX-FIELD-IDS",
   ],
   [
     "a fix of a workflow file starts",
-    having(open, { inWorkflowFile: true }),
+    having(openState, { inWorkflowFile: true }),
     [[request("fix"), rest(201, {})]],
     "ERR-CODE-WORKFLOW-FILE",
   ],
   ["one in the lane is listed as new", lane, [[list({ status: "new" }), rows("o")]], "OBS-LANE-EXCLUDED"],
-  ["an open one is not listed as new", having(open), [[list({ status: "new" }), rows("other")]], "OBS-FILTER-COMBINE"],
+  ["an open one is not listed as new", having(openState), [[list({ status: "new" }), rows("other")]], "OBS-FILTER-COMBINE"],
   ["a closed one is listed as new", having(closed("fixed")), [[list({ status: "new" }), rows("o")]], "OBS-FILTER-STATUS"],
-  ["a list of closed ones has an open row", having(open), [[list({ status: "closed" }), rows("other")]], "OBS-FILTER-STATUS"],
-  ["a note too short is taken", having(open), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
-  ["a note too short is refused without errors", having(open), [[short, bare]], "ERR-VALIDATION-ERRORS"],
-  ["a ticket where there is no tracker", having(open), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
+  [
+    "a list of closed ones has an open row",
+    having(openState),
+    [[list({ status: "closed" }), rows("other")]],
+    "OBS-FILTER-STATUS",
+  ],
+  ["a note too short is taken", having(openState), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
+  ["a note too short is refused without errors", having(openState), [[short, bareWireResponse]], "ERR-VALIDATION-ERRORS"],
+  ["a ticket where there is no tracker", having(openState), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
   ["a first ticket is refused", tracked, [[request("publish-ticket"), conflict]], "OBS-TICKET-ROUTE"],
-  ["a viewer dismisses", having(open), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
+  ["a viewer dismisses", having(openState), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
   [
     "a tool lets a viewer dismiss",
-    having(open),
+    having(openState),
     [[{ ...dismiss, by: "tool", as: "viewer" }, toolResponse("Done.")]],
     "MCP-SCOPE-TRIAGE",
   ],
@@ -250,9 +255,9 @@ test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
 
 test("a correctly refused body changes nothing", () => {
   expect(
-    judgeExchanges(having(open), [
-      [short, invalid],
-      [read, view("new", null)],
+    judgeExchanges(having(openState), [
+      [short, invalidWireResponse],
+      [readRequest, view("new", null)],
     ]),
   ).toHaveProperty("states");
 });
@@ -268,14 +273,17 @@ const again: [category: string, statuses: string[]][] = [
 ];
 
 test.each(again)("an observation dismissed as %s may be %j after rediscovery", (category, statuses) => {
-  const found = afterRediscovery(observation([closed("dismissed", category)]));
-  expect(found.possible.map(({ status }) => status)).toEqual(statuses);
+  const foundObservation = afterRediscovery(observation([closed("dismissed", category)]));
+  expect(foundObservation.possible.map(({ status }) => status)).toEqual(statuses);
 });
 
 test("only a run in its repository may change an observation, and a fix only opens a pull request", () => {
-  const run = (more: Partial<Parameters<typeof job>[1] & object>) => ({ ...having(open), jobs: { j: job(["running"], more) } });
+  const run = (more: Partial<Parameters<typeof job>[1] & object>) => ({
+    ...having(openState),
+    jobs: { j: job(["running"], more) },
+  });
   const possible = (states: States) => statesAfterTime(states, 1).observations.o?.possible;
   expect(possible(run({}))).toHaveLength(5);
-  expect(possible(run({ repo: "spare1" }))).toEqual([open]);
-  expect(possible(run({ workflow: "fix", ref: "o" }))).toEqual([{ ...open, pull: null }]);
+  expect(possible(run({ repo: "spare1" }))).toEqual([openState]);
+  expect(possible(run({ workflow: "fix", ref: "o" }))).toEqual([{ ...openState, pull: null }]);
 });

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { statesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { initialStates } from "../../../../src/suite/model/rules/states.js";
-import { fresh, judgeExchanges, refusal, rest } from "../responses.js";
+import { freshStates, judgeExchanges, refusal, rest } from "../responses.js";
 
 const register: ModelRequest = { by: "rest", as: "full", what: "POST /api/repos", repo: "spare1" };
 const remove: ModelRequest = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
-const { spare1: _, ...others } = fresh.repos;
+const { spare1: _, ...others } = freshStates.repos;
 /** A world without a known state of the spare repository. */
 const initialState = initialStates({ fresh: true, now: 0, repos: others });
 
@@ -18,15 +18,15 @@ test.each([
 });
 
 test("a key without the permission to delete may also get a refusal for a repository that may be missing", () => {
-  const forbidden = [refusal(403, "permission_error"), refusal(404, "not_found")];
-  const outcomes = forbidden.map((response) =>
+  const forbiddenWireResponses = [refusal(403, "permission_error"), refusal(404, "not_found")];
+  const outcomes = forbiddenWireResponses.map((response) =>
     judgeExchanges(statesAfterNoResponse(initialState, register), [[{ ...remove, as: "no_delete" }, response]]),
   );
   for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
 });
 
 test("a key without the permission to delete gets a refusal for an existing repository", () => {
-  const there = { ...fresh, repos: { ...others, spare1: { ...fresh.repos.spare1!, registered: [true] } } };
+  const there = { ...freshStates, repos: { ...others, spare1: { ...freshStates.repos.spare1!, registered: [true] } } };
   expect(judgeExchanges(there, [[{ ...remove, as: "no_delete" }, refusal(404, "not_found")]])).toMatchObject({
     clauses: expect.arrayContaining(["REPO-DELETE-PERMISSION"]),
   });

@@ -17,7 +17,7 @@ const longestMs = 10_000;
 describeWith(debian, "two mocks with one store", () => {
   let store: Program;
   let owner: Program;
-  let other: Program;
+  let otherProgram: Program;
   let urls: { owner: string; other: string };
   let number = 0;
   const submit = (url: string, world: string) => submitJob(url, world, `key-${++number}`);
@@ -25,11 +25,11 @@ describeWith(debian, "two mocks with one store", () => {
 
   beforeAll(async () => {
     store = await startRedis();
-    [owner, other] = (await Promise.all([1, 2].map(async () => startReplica(store.port, await freePort())))) as [
+    [owner, otherProgram] = (await Promise.all([1, 2].map(async () => startReplica(store.port, await freePort())))) as [
       Program,
       Program,
     ];
-    urls = { owner: `http://127.0.0.1:${owner.port}`, other: `http://127.0.0.1:${other.port}` };
+    urls = { owner: `http://127.0.0.1:${owner.port}`, other: `http://127.0.0.1:${otherProgram.port}` };
   });
   afterAll(endAll);
 

@@ -53,8 +53,8 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     other = await startMember(store.port);
     for (const [, sha] of scripts) members.set(sha, { ...(await member()), prepared: [] });
     for (const [ms] of outages) {
-      const own = await member();
-      members.set(`${ms}`, { ...own, prepared: await prepare(own.url, `l${ms}`) });
+      const ownMember = await member();
+      members.set(`${ms}`, { ...ownMember, prepared: await prepare(ownMember.url, `l${ms}`) });
     }
   });
   afterAll(async () => {
