@@ -221,7 +221,7 @@ function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, isAtLastS
     case "harness-error":
       return outcomeIn(outcomes.reproduce["runner-fault"], { why: reason });
     default:
-      return outcomeIn(outcomes.reproduce.inconclusive, { why: reason, advice: adviceOn(skippedBy) });
+      return outcomeIn(outcomes.reproduce.inconclusive, { why: reason, advice: adviceFor(skippedBy) });
   }
 }
 
@@ -244,7 +244,7 @@ function otherwiseReached(
 }
 
 /** Returns what the user can do so that the scenario is executed. */
-function adviceOn(skippedBy: Reproduction["skippedBy"]): string {
+function adviceFor(skippedBy: Reproduction["skippedBy"]): string {
   if (skippedBy === undefined) return "";
   return skippedBy === "profile"
     ? " --profile full allows it."

@@ -119,10 +119,10 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
   const { suite } = await import("../suite/suite.js");
   const { verify } = await import("../engine/run/verify.js");
   const { progressLine } = await import("../engine/run/progress.js");
-  let left: () => readonly Leftover[] = () => [];
-  const signal = stopSignal(() => left());
+  let leftoversOf: () => readonly Leftover[] = () => [];
+  const signal = stopSignal(() => leftoversOf());
   const onStart: VerifyOptions["onStart"] = (ask) => {
-    left = ask;
+    leftoversOf = ask;
   };
   const ticker = openTicker((progress: Progress) => progressLine(progress));
   const options = {
@@ -228,14 +228,15 @@ const STOPPED_BY: readonly (keyof typeof ENDED_BY)[] = ["SIGINT", "SIGTERM"];
  * Returns a signal that Ctrl-C or SIGTERM aborts: the run then ends after its current steps and the cleanup. A second one ends the process at once
  * and prints what is left on the server. `signals`: other signals than these two.
  */
-export function stopSignal(left: () => readonly Leftover[], signals = STOPPED_BY): AbortSignal {
+export function stopSignal(leftoversOf: () => readonly Leftover[], signals = STOPPED_BY): AbortSignal {
   const controller = new AbortController();
   const onSignal = (signal: keyof typeof ENDED_BY) => {
     if (!controller.signal.aborted) {
       printErrors("", "counterpart: Stopping and cleaning up. Press Ctrl-C again to leave everything as it is.");
       return controller.abort();
     }
-    for (const { what, id, why } of left()) printErrors(`counterpart: left behind: ${what}: ${id || "id unknown"}: ${why}`);
+    for (const { what, id, why } of leftoversOf())
+      printErrors(`counterpart: left behind: ${what}: ${id || "id unknown"}: ${why}`);
     process.exit(ENDED_BY[signal]);
   };
   for (const signal of signals) process.on(signal, onSignal);

@@ -161,7 +161,7 @@ function readRestCall(exchange: Exchange, path: string, mark: number): Call {
       mark < 0 ? fieldsOf(body) : { ...fieldsOf(body), ...Object.fromEntries(new URLSearchParams(exchange.url.slice(mark + 1))) },
     status,
     payload,
-    code: status !== null && status < 400 ? null : codeOf(payload),
+    code: status !== null && status < 400 ? null : errorCodeOf(payload),
     retryAfter: secondsOf(responseHeaders["retry-after"]),
     fingerprint: null,
   };
@@ -174,7 +174,7 @@ function readToolCall(exchange: Exchange, path: string): Call {
   const isTool = message.method === "tools/call" && typeof params.name === "string";
   const result = fieldsOf(fieldsOf(exchange.answer).result);
   const payload = isTool ? contentOf(result) : fieldsOf(exchange.answer);
-  const code = result.isError === true || !isTool ? codeOf(payload) : null;
+  const code = result.isError === true || !isTool ? errorCodeOf(payload) : null;
   const error = fieldsOf(payload.error);
   return {
     exchange,
@@ -211,7 +211,7 @@ function resolve(method: string, path: string): RouteName | null {
   return resolution.found === "route" ? resolution.route.name : null;
 }
 
-function codeOf(payload: Readonly<Record<string, unknown>>): string | null {
+function errorCodeOf(payload: Readonly<Record<string, unknown>>): string | null {
   return textOf(fieldsOf(payload.error).code);
 }
 

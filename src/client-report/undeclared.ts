@@ -53,11 +53,11 @@ function namesOf(route: RouteName): Names {
   let names = known.get(route);
   if (!names) {
     const parameters = parametersOf(route);
-    const named = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+    const namesIn = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
     names = {
-      query: new Set(named("query")),
+      query: new Set(namesIn("query")),
       body: bodyOf(route),
-      idempotencyKey: named("header").some((name) => name.toLowerCase() === "idempotency-key"),
+      idempotencyKey: namesIn("header").some((name) => name.toLowerCase() === "idempotency-key"),
     };
     known.set(route, names);
   }

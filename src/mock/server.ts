@@ -206,7 +206,7 @@ async function openAllHosts(
   options: MockOptions,
   worker: WorkerPart | undefined,
 ): Promise<Listening[] | Problem> {
-  if (options.listen === false) return pretendHosts(context, options);
+  if (options.listen === false) return listenAsHosts(context, options);
   if (!worker) return openHosts(context, options);
   const { joinWorkers } = await import("./cluster/workers/join.js");
   return joinWorkers(context, options, worker);
@@ -236,11 +236,11 @@ async function openHosts(context: MockContext, options: MockOptions): Promise<Li
 }
 
 /** Sets the addresses of three hosts that do not listen. */
-function pretendHosts({ addresses }: MockContext, options: MockOptions): Listening[] | Problem {
+function listenAsHosts({ addresses }: MockContext, options: MockOptions): Listening[] | Problem {
   const ports = portsOf({ ...options, port: options.port || 4010 });
   if (isProblem(ports)) return ports;
-  const at = (name: HostName) => `http://${nowhere}:${ports[name]}`;
-  Object.assign(addresses, addressesOf({ api: at("api"), app: at("app"), docs: at("docs") }, options));
+  const urlAt = (name: HostName) => `http://${nowhere}:${ports[name]}`;
+  Object.assign(addresses, addressesOf({ api: urlAt("api"), app: urlAt("app"), docs: urlAt("docs") }, options));
   return [];
 }
 

@@ -39,7 +39,7 @@ export function atMost(one: Figure, times: number, other: string): Figure {
 }
 
 /** Adds the goal that ours is at most this value. */
-export function within(one: Figure, max: number): Figure {
+export function figureWithin(one: Figure, max: number): Figure {
   const reached = one.values[ours]!;
   return withGoal(one, { text: `<= ${max} ${one.unit}`, reached, met: reached <= max });
 }

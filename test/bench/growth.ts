@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { submission } from "./exchanges.js";
-import { atMost, type Figure, figure, ours, within } from "./figures.js";
+import { atMost, type Figure, figure, figureWithin, ours } from "./figures.js";
 import { type Load, load } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";
 import type { BenchContext, Section } from "./section.js";
@@ -31,7 +31,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     const tick = await timeTick(mock);
     return [
       compareCosts(first, last, goal),
-      within(figure(`longest wait of others while ${goal} jobs are dispatched`, "ms", { [ours]: tick }), 20),
+      figureWithin(figure(`longest wait of others while ${goal} jobs are dispatched`, "ms", { [ours]: tick }), 20),
       figure(`memory, and after ${goal} jobs`, "MB", { [begin]: atRest, [ours]: await memoryOf(mock) }),
     ];
   } finally {

@@ -1,5 +1,5 @@
 import { startMock } from "../../src/mock/server.js";
-import { atLeast, type Figure, figure, median, ours, within } from "./figures.js";
+import { atLeast, type Figure, figure, figureWithin, median, ours } from "./figures.js";
 import type { BenchContext, Section } from "./section.js";
 
 /** Measures the cost of a mock in the process of a test. */
@@ -16,9 +16,9 @@ async function measure({ quick, tell }: BenchContext): Promise<Figure[]> {
   tell("fetch with a socket and without");
   const rates = await compareFetches(quick ? 1 : 5, quick ? 1000 : 5000);
   return [
-    within(figure("startMock()", "ms", { [ours]: listening.mock }), 10),
+    figureWithin(figure("startMock()", "ms", { [ours]: listening.mock }), 10),
     figure("startMock({ listen: false })", "ms", { [ours]: silent.mock }),
-    within(figure("mock.world()", "ms", { [ours]: silent.world }), 1),
+    figureWithin(figure("mock.world()", "ms", { [ours]: silent.world }), 1),
     atLeast(figure("mock.fetch", "requests a second", rates), 3, bySocket),
   ];
 }

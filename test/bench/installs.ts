@@ -16,9 +16,9 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     [ours, await installOurs(bench)],
     ...installRivals(bench).map(({ name, home }): [string, string] => [name, home]),
   ];
-  const by = (what: string, unit: string, pick: (home: string) => number) =>
+  const figureBy = (what: string, unit: string, pick: (home: string) => number) =>
     figure(what, unit, Object.fromEntries(homes.map(([name, home]) => [name, pick(home)])));
-  return [by("size", "MB", sizeOf), by("packages", "with its own", packagesOf)];
+  return [figureBy("size", "MB", sizeOf), figureBy("packages", "with its own", packagesOf)];
 }
 
 /** Packs this package and installs it as a user does. */

@@ -20,9 +20,17 @@ const end = begun + order.seconds * 1000;
 await Promise.all(Array.from({ length: order.connections }, fire));
 const us = (performance.now() - begun) * 1000;
 times.sort((a, b) => a - b);
-const at = (share: number) => Math.round((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) * 1000);
+const numberAt = (share: number) => Math.round((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) * 1000);
 const { user, system } = process.cpuUsage();
-const tally: LoadTally = { requests: times.length, us, p50: at(0.5), p99: at(0.99), max: at(1), own: user + system, wrong };
+const tally: LoadTally = {
+  requests: times.length,
+  us,
+  p50: numberAt(0.5),
+  p99: numberAt(0.99),
+  max: numberAt(1),
+  own: user + system,
+  wrong,
+};
 console.log(`TALLY ${JSON.stringify(tally)}`);
 
 /** Keeps one connection busy until the time is up. */

@@ -49,14 +49,16 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     bench.tell(`pages of ${size} observations`);
     times.push([`of ${size}`, await timeAll(size)]);
   }
-  const by = (what: string, unit: string, pick: (of: Times) => number) =>
+  const figureBy = (what: string, unit: string, pick: (of: Times) => number) =>
     figure(what, unit, Object.fromEntries(times.map(([name, one]) => [name, pick(one)])));
   const rows = (["ever", "again", "deep"] as const).flatMap((when) => {
-    const all = queries.map((query) => twiceAtMost(by(`${names[when]}: ${query || "all"}`, "ms", (one) => one[when][query]!)));
+    const all = queries.map((query) =>
+      twiceAtMost(figureBy(`${names[when]}: ${query || "all"}`, "ms", (one) => one[when][query]!)),
+    );
     return bench.each ? all : [...all.slice(0, 1), ...worstOf(all.slice(1))];
   });
-  const load = by("cold start with them", "ms", ({ loaded }) => loaded);
-  const memory = by("memory of all processes", "MB", (one) => one.memory);
+  const load = figureBy("cold start with them", "ms", ({ loaded }) => loaded);
+  const memory = figureBy("memory of all processes", "MB", (one) => one.memory);
   return [...rows, ofLargest(load, 10_000), ofLargest(memory, 1536)];
 }
 

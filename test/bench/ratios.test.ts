@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { atLeast, atMost, figure, ours, within } from "./figures.js";
+import { atLeast, atMost, figure, figureWithin, ours } from "./figures.js";
 import { compareRatios, type KeptRatios, readRatios } from "./ratios.js";
 
 const keptRatios: KeptRatios = {
@@ -15,7 +15,7 @@ function run(rate: number, p99: number) {
   const figures = [
     atLeast(figure("GET", "requests a second", { [ours]: rate, raw: 100 }), 0.65, "raw"),
     atMost(figure("GET", "p99 ms", { [ours]: p99, raw: 1 }), 3, "raw"),
-    within(figure("start", "ms", { [ours]: 500 }), 1),
+    figureWithin(figure("start", "ms", { [ours]: 500 }), 1),
   ];
   return [{ section: { name: "load" }, figures }];
 }

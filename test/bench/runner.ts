@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { atMost, type Figure, figure, median, ours, within } from "./figures.js";
+import { atMost, type Figure, figure, figureWithin, median, ours } from "./figures.js";
 import { cli, startMockServer } from "./mock.js";
 import { run } from "./processes.js";
 import { scratchFolder } from "./scratch.js";
@@ -52,8 +52,8 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
         2,
         rawClient,
       ),
-      within(figure("one scenario from the shell", "ms", { [ours]: one }), 300),
-      within(figure("the whole suite on the mock, ten cases of each property", "s", { [ours]: whole / 1000 }), 15),
+      figureWithin(figure("one scenario from the shell", "ms", { [ours]: one }), 300),
+      figureWithin(figure("the whole suite on the mock, ten cases of each property", "s", { [ours]: whole / 1000 }), 15),
     ];
   } finally {
     await mock.stop();

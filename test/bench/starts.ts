@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { request } from "undici";
 import { askAll } from "./exchanges.js";
-import { atMost, type Figure, figure, median, ours, within } from "./figures.js";
+import { atMost, type Figure, figure, figureWithin, median, ours } from "./figures.js";
 import { mockLine, startMockServer } from "./mock.js";
 import { type Server, startServer } from "./processes.js";
 import { installRivals } from "./rivals.js";
@@ -36,7 +36,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     return [
       atMost(figure("cold start to first answer", "ms", cold), 2.5, sameBytes),
       figure("memory at rest", "MB", memory),
-      within(figure("a world, with its request", "ms", { [ours]: await timeWorlds(mock, bench.quick ? 50 : 300) }), 1),
+      figureWithin(figure("a world, with its request", "ms", { [ours]: await timeWorlds(mock, bench.quick ? 50 : 300) }), 1),
     ];
   } finally {
     await mock.stop();

@@ -65,29 +65,29 @@ async function compareLoads(bench: BenchContext, keeping: Keeping): Promise<Figu
     for (const { url } of [alone, keeping]) await foundWorld(url, world);
     for (const [what, shot] of Object.entries(shots)) {
       bench.tell(what);
-      const by = { [ours]: await twice(bench, alone, shot), [kept]: await twice(bench, keeping, shot) };
-      const all = (pick: (load: Load) => number) =>
+      const by = { [ours]: await runTwice(bench, alone, shot), [kept]: await runTwice(bench, keeping, shot) };
+      const readAll = (pick: (load: Load) => number) =>
         Object.fromEntries(Object.entries(by).map(([name, one]) => [name, pick(one)]));
       figures.push(
         figure(
           what,
           "requests a second",
-          all(({ perSecond }) => perSecond),
+          readAll(({ perSecond }) => perSecond),
         ),
         figure(
           what,
           "p50 ms",
-          all(({ p50 }) => p50),
+          readAll(({ p50 }) => p50),
         ),
         figure(
           what,
           "p99 ms",
-          all(({ p99 }) => p99),
+          readAll(({ p99 }) => p99),
         ),
         figure(
           what,
           "processor µs a request",
-          all(({ microseconds }) => microseconds),
+          readAll(({ microseconds }) => microseconds),
         ),
       );
     }
@@ -98,7 +98,7 @@ async function compareLoads(bench: BenchContext, keeping: Keeping): Promise<Figu
 }
 
 /** The first load warms up. */
-async function twice({ quick }: BenchContext, server: LoadedServer, shot: LoadRequest): Promise<Load> {
+async function runTwice({ quick }: BenchContext, server: LoadedServer, shot: LoadRequest): Promise<Load> {
   await load(server, shot, 1);
   return load(server, shot, quick ? 1 : 5);
 }

@@ -115,12 +115,12 @@ export async function startRival(
 }
 
 function figuresOf(kind: Kind, loads: Record<string, Loads>): Figure[] {
-  const by = (unit: string, pick: (load: Load) => number) => figure(kind, unit, valuesOf(kind, loads, pick));
+  const figureBy = (unit: string, pick: (load: Load) => number) => figure(kind, unit, valuesOf(kind, loads, pick));
   const goal = goals[kind];
-  const rate = by("requests a second", ({ perSecond }) => perSecond);
-  const cost = by("processor µs a request", ({ microseconds }) => microseconds);
-  const p50 = by("p50 ms", (one) => one.p50);
-  const p99 = by("p99 ms", (one) => one.p99);
+  const rate = figureBy("requests a second", ({ perSecond }) => perSecond);
+  const cost = figureBy("processor µs a request", ({ microseconds }) => microseconds);
+  const p50 = figureBy("p50 ms", (one) => one.p50);
+  const p99 = figureBy("p99 ms", (one) => one.p99);
   if (goal === undefined) return [rate, p50, p99, cost];
   return [withShares(rate, kind, goal.share), p50, atMost(p99, mostP99, sameBytes), atMost(cost, goal.cost, sameBytes)];
 }

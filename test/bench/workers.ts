@@ -18,16 +18,16 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
   const [one, two] = [await startMockServer(), await startMockServer("--workers", "2")];
   try {
     for (const { url } of [one, two]) await foundWorld(url, world);
-    const loads = { [ours]: await twice(bench, one), [several]: await twice(bench, two) };
-    const by = (unit: string, pick: (load: Load) => number) =>
+    const loads = { [ours]: await runTwice(bench, one), [several]: await runTwice(bench, two) };
+    const figureBy = (unit: string, pick: (load: Load) => number) =>
       figure("GET a page of one", unit, Object.fromEntries(Object.entries(loads).map(([name, found]) => [name, pick(found)])));
     bench.note(
       "Two workers on cores of their own do twice as much for as many worlds: that is not measured, as the load has a core of the two.",
     );
     return [
-      by("requests a second", ({ perSecond }) => perSecond),
-      by("p99 ms", ({ p99 }) => p99),
-      by("processor µs a request", ({ microseconds }) => microseconds),
+      figureBy("requests a second", ({ perSecond }) => perSecond),
+      figureBy("p99 ms", ({ p99 }) => p99),
+      figureBy("processor µs a request", ({ microseconds }) => microseconds),
       figure("at rest", "MB", { [ours]: one.memory(), [several]: two.memory() }),
     ];
   } finally {
@@ -36,7 +36,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
 }
 
 /** The first load warms up. */
-async function twice({ quick, tell }: BenchContext, server: MockServer): Promise<Load> {
+async function runTwice({ quick, tell }: BenchContext, server: MockServer): Promise<Load> {
   tell(server.url);
   await load(server, shot, 1);
   return load(server, shot, quick ? 1 : 5);

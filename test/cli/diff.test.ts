@@ -36,7 +36,7 @@ function writeChanged(name: string, change: (document: Node) => void, write: (do
 }
 
 /** Loses a value of requests and answers, an operation, and a rate limit. */
-function loseThree(document: Node): void {
+function removeThree(document: Node): void {
   document.components.schemas.Priority.enum.pop();
   delete document.paths["/api/jobs"];
   delete document.paths["/api/jobs/{job_id}/retry"].post["x-rate-limit"];
@@ -63,7 +63,7 @@ describe("counterpart diff", () => {
   });
 
   test("separates three kinds of differences, one line for each cause", async () => {
-    const file = writeChanged("three.json", loseThree, JSON.stringify);
+    const file = writeChanged("three.json", removeThree, JSON.stringify);
     const { code, out } = await diff(file);
     expect([code, out.split("\n")]).toEqual([
       1,
@@ -87,8 +87,8 @@ describe("counterpart diff", () => {
   });
 
   test("ends with 0 if parts are merely absent", async () => {
-    const lose = (document: Node) => document.components.schemas.JobStatus.enum.pop();
-    const { code, out } = await diff(writeChanged("absent.json", lose, JSON.stringify));
+    const removeField = (document: Node) => document.components.schemas.JobStatus.enum.pop();
+    const { code, out } = await diff(writeChanged("absent.json", removeField, JSON.stringify));
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^Absent .*\n.*\n\nNo breaking differences; 1 part .* is absent\.\n$/),

@@ -66,7 +66,7 @@ describe("counterpart verify --report", () => {
 });
 
 describe("counterpart verify --waivers", () => {
-  const waiving = (clause: string) => file("waivers.yaml", `waivers:\n  - clause: ${clause}\n    ${ticket}\n`);
+  const waiverFile = (clause: string) => file("waivers.yaml", `waivers:\n  - clause: ${clause}\n    ${ticket}\n`);
 
   test.each([
     ["forgives a failure that is waived", 404, ticket, 0, "passed: mock"],
@@ -79,7 +79,7 @@ describe("counterpart verify --waivers", () => {
   });
 
   test("names the place of an unknown clause", async () => {
-    const { code, err } = await verify("bad", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waiving("JOB-RETRY-OLD"));
+    const { code, err } = await verify("bad", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waiverFile("JOB-RETRY-OLD"));
     expect([code, err]).toEqual([
       2,
       `counterpart: ${join(here, "waivers.yaml")}:2:5: no clause is called "JOB-RETRY-OLD"; nearest: JOB-RETRY-COPY, JOB-RETRY-NEW, JOB-RETRY-ROUTE; allowed: ids of spec/clauses.json\n`,

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /** A server that shows no description of itself and answers everything with 200. */
-async function complaisant(): Promise<string> {
+async function permissiveServer(): Promise<string> {
   const server = await serve(({ path }, response) => response(path.startsWith("/__mock") ? 404 : 200, { data: [] }));
   servers.push(server);
   return server.url;
@@ -35,7 +35,7 @@ describe("counterpart reproduce", () => {
   });
 
   test("reports the answer of a target that gives another code", async () => {
-    const { code, out } = await counterpart("reproduce", "missing_key", await complaisant());
+    const { code, out } = await counterpart("reproduce", "missing_key", await permissiveServer());
     expect(code).toBe(1);
     expect(out).toMatch(/Not reached: the target answered 200 without an error code .*does not show this code.*\n$/);
   });
@@ -44,7 +44,7 @@ describe("counterpart reproduce", () => {
     ["a role that the target has no key for", "revoked_key", /Inconclusive: .*key\.revoked.*\n$/],
     ["a code without a recipe", "internal_error", /prefer: code=500, error=internal_error'\n\nNot tried: .*\n$/],
   ])("is inconclusive for %s", async (_, error, sentence) => {
-    const { code, out } = await counterpart("reproduce", error, await complaisant());
+    const { code, out } = await counterpart("reproduce", error, await permissiveServer());
     expect([code, out]).toEqual([3, expect.stringMatching(sentence)]);
   });
 
@@ -144,14 +144,14 @@ describe("counterpart reproduce", () => {
     const { err } = await counterpart(
       "reproduce",
       "job_not_cancellable",
-      await complaisant(),
+      await permissiveServer(),
       "--key",
       "some-key",
       "--profile",
       "full",
     );
     expect(err).toMatch(/^executing job-not-cancellable with 3 steps on http\S+, profile full\n/);
-    const { out } = await counterpart("reproduce", "missing_key", await complaisant(), "--profile", "read-only");
+    const { out } = await counterpart("reproduce", "missing_key", await permissiveServer(), "--profile", "read-only");
     expect(out).toMatch(/Not reached: .*expected .*; got .*\n$/);
   });
 

@@ -71,9 +71,9 @@ export async function openServer(handler: Handler) {
 }
 
 /** The mock's API host behind a proxy that does not describe itself, so the run finds no worlds. */
-export async function behind(around: AroundWire = (relayedRequest, send) => send(relayedRequest)): Promise<string> {
+export async function startBehind(wrapCall: AroundWire = (relayedRequest, send) => send(relayedRequest)): Promise<string> {
   const proxy = await openProxy("api", mock.api_url, async (relayedRequest, send) =>
-    relayedRequest.path.startsWith("/__mock/") ? { status: 404, headers: {}, text: "" } : around(relayedRequest, send),
+    relayedRequest.path.startsWith("/__mock/") ? { status: 404, headers: {}, text: "" } : wrapCall(relayedRequest, send),
   );
   return closeLater(proxy).url;
 }

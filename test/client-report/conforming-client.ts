@@ -51,7 +51,7 @@ async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
   const list = async (given: object): Promise<string | null> => {
     for (let attempt = 0; attempt < 4; attempt++) {
       const result = await client.callTool({ name: "list_observations", arguments: { ...given } });
-      const said = saidIn(result);
+      const said = parsedBody(result);
       if (!result.isError) return said?.next_cursor ?? null;
       await wait(said?.error?.retry_after ?? 60);
     }
@@ -63,7 +63,7 @@ async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
 }
 
 /** Returns the data of a tool answer. The contract leaves open whether it is structured content, JSON or text for people. */
-function saidIn({ structuredContent, content }: object & { structuredContent?: unknown; content?: unknown }) {
+function parsedBody({ structuredContent, content }: object & { structuredContent?: unknown; content?: unknown }) {
   const [first] = (content ?? []) as { text?: string }[];
   const text = first?.text ?? "";
   return (structuredContent ?? (text.startsWith("{") ? JSON.parse(text) : null)) as {

@@ -37,8 +37,8 @@ function client(): Client {
   };
 }
 
-const given = () => world.clientReport();
-const findingIds = () => given().findings.map(({ id }) => id);
+const reportFor = () => world.clientReport();
+const findingIds = () => reportFor().findings.map(({ id }) => id);
 
 describe("every rule", () => {
   test("has a pair of clients", () => {
@@ -50,7 +50,7 @@ describe("every rule", () => {
     stopTheClock();
     await breaks(client());
     expect(findingIds().filter((one) => !also.includes(one))).toEqual([id]);
-    const { findings, clauses, verdict } = given();
+    const { findings, clauses, verdict } = reportFor();
     const finding = findings.find((clientFinding) => clientFinding.id === id)!;
     expect([verdict, finding.count]).toEqual(["findings", 1]);
     expect(finding.examples).toMatchObject([
@@ -64,7 +64,7 @@ describe("every rule", () => {
     expect(finding.clauses.length).toBeGreaterThan(0);
     const verdicts = clauses.filter((clause) => finding.clauses.includes(clause.id)).map((clause) => clause.verdict);
     expect(verdicts).toEqual(finding.clauses.map(() => (finding.severity === "forbidden" ? "failed" : "warned")));
-    expect(JSON.stringify(given())).not.toContain(world.keys.full);
+    expect(JSON.stringify(reportFor())).not.toContain(world.keys.full);
   });
 
   test.each(rules.map(({ id }) => id))("passes the most similar innocent client: %s", async (id) => {
@@ -81,13 +81,13 @@ describe("a conforming client", () => {
     world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", nth: 1, socket: "EMPTY_RESPONSE", performs: true });
     world.fault({ on: "GET /api/jobs/{job_id}", nth: 1, status: 503, retry_after: 5 });
     await followContract(placeOf(world));
-    expect(given()).toMatchObject({ verdict: "clean", findings: [] });
+    expect(reportFor()).toMatchObject({ verdict: "clean", findings: [] });
   });
 
   test("reports passed clauses and coverage", async () => {
     world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
     await followContract(placeOf(world));
-    const { clauses, coverage: met } = given();
+    const { clauses, coverage: met } = reportFor();
     const verdicts = Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
     expect(verdicts).toMatchObject({
       "RETRY-AFTER-WAIT": "passed",
@@ -181,6 +181,6 @@ describe("the ledger", () => {
     });
     const judgedClauseIds = new Set([...comparedClauses, ...rules.flatMap(({ clauses }) => clauses)]);
     expect(about.filter((id) => !judgedClauseIds.has(id))).toEqual([]);
-    expect(given().clauses.map(({ id }) => id)).toEqual(expect.arrayContaining(about));
+    expect(reportFor().clauses.map(({ id }) => id)).toEqual(expect.arrayContaining(about));
   });
 });

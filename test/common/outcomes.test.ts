@@ -14,7 +14,7 @@ import { type Mock, startMock } from "../../src/index.js";
 import { counterpart, type Ended, main } from "../cli/counterpart.js";
 import type { Node } from "../contract/diff/changes.js";
 import { sample } from "../engine/report/sample.js";
-import { bundleDirectory, restated, retold } from "../engine/run/bundles.js";
+import { bundleDirectory, restated, rewordText } from "../engine/run/bundles.js";
 import { directory, execution, scenario } from "../engine/run/execution.js";
 import { serve } from "../engine/server.js";
 import { send } from "../mock/client.js";
@@ -89,7 +89,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
           restated(
             bundles.changed(
               "trace.ndjson",
-              retold((line) =>
+              rewordText((line) =>
                 line.kind === "exchange" && line.response ? { ...line, response: { ...line.response, status: 500 } } : line,
               ),
             ),
@@ -106,7 +106,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
           restated(
             bundles.changed(
               "trace.ndjson",
-              retold((line) => (line.scenario === "key-value" ? undefined : line)),
+              rewordText((line) => (line.scenario === "key-value" ? undefined : line)),
             ),
           ),
         ),

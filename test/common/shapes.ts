@@ -43,10 +43,10 @@ export function printed(print: () => void): string {
     all += String(text);
     return true;
   };
-  const out = vi.spyOn(process.stdout, "write").mockImplementation(keep);
+  const isOut = vi.spyOn(process.stdout, "write").mockImplementation(keep);
   const err = vi.spyOn(process.stderr, "write").mockImplementation(keep);
   print();
-  out.mockRestore();
+  isOut.mockRestore();
   err.mockRestore();
   return all;
 }

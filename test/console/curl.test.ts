@@ -6,7 +6,7 @@ import type { Entry } from "../../src/mock/journal/read-entry.js";
 const addresses = ["http://127.0.0.1:4010", "http://127.0.0.1:4011"];
 
 /** A call with only these fields. */
-const called = (part: Partial<Entry>) => ({ request: "GET /api/jobs", headers: {}, body: null, ...part }) as Entry;
+const entryFor = (part: Partial<Entry>) => ({ request: "GET /api/jobs", headers: {}, body: null, ...part }) as Entry;
 
 /** Returns the arguments that a shell passes to curl for a line. */
 const words = (line: string) =>
@@ -22,7 +22,7 @@ describe("the command line for a call", () => {
       "user-agent": "x",
       "content-type": "application/json",
     };
-    const line = curlOf(called({ request: "POST /api/x?a=1", headers, body: { a: [1] } }), { addresses, token: "mock_full" });
+    const line = curlOf(entryFor({ request: "POST /api/x?a=1", headers, body: { a: [1] } }), { addresses, token: "mock_full" });
     expect(words(line)).toEqual([
       ...["-g", "-i", "-X", "POST", "http://127.0.0.1:4011/api/x?a=1", "-H", "Authorization: Bearer mock_full"],
       ...["-H", "content-type: application/json", "--data-binary", '{"a":[1]}'],
@@ -31,7 +31,7 @@ describe("the command line for a call", () => {
 
   it("sends no key to a host that the client chose, and no key that is unknown", () => {
     const headers = { host: "evil.example", authorization: "Bearer ***", cookie: "session=***" };
-    const line = curlOf(called({ request: "GET http://evil.example/api/jobs", headers }), { addresses, token: null });
+    const line = curlOf(entryFor({ request: "GET http://evil.example/api/jobs", headers }), { addresses, token: null });
     expect(words(`COUNTERPART_KEY=k COUNTERPART_SESSION=s; ${line}`)).toEqual([
       ...["-g", "-i", "-X", "GET", "http://127.0.0.1:4010/api/jobs", "-H", "Authorization: Bearer k", "-H", "Cookie: s"],
     ]);
@@ -45,7 +45,7 @@ describe("the command line for a call", () => {
     '" && echo "',
     "!!",
   ])("quotes the text of the client: %j", (hostile) => {
-    const line = curlOf(called({ request: `GET /${hostile}`, headers: { "x-a": hostile }, body: { [hostile]: hostile } }), {
+    const line = curlOf(entryFor({ request: `GET /${hostile}`, headers: { "x-a": hostile }, body: { [hostile]: hostile } }), {
       addresses,
       token: null,
     });

@@ -137,9 +137,9 @@ describe("the cross-check of tools", () => {
       ({ guides }) => guides.limits!.text.push("{tool.cancel_job}"),
       "tools.json guides.limits contains the unknown placeholder {tool.cancel_job}",
     ],
-  ])("finds %s", (_, spoil, finding) => {
+  ])("finds %s", (_, spoilDocument, finding) => {
     const copy = structuredClone(contract);
-    spoil(copy);
+    spoilDocument(copy);
     expect(crossCheck(copy)).toEqual([finding]);
   });
 });

@@ -24,8 +24,8 @@ describe("the published document", () => {
   });
 
   test("holds every operation of the contract, matched by position", () => {
-    const bare = (name: string) => name.replaceAll(/\{\w+\}/g, "{}");
-    expect(operations.map(({ name }) => bare(name)).sort()).toEqual(Object.keys(routes).map(bare).sort());
+    const withoutComments = (name: string) => name.replaceAll(/\{\w+\}/g, "{}");
+    expect(operations.map(({ name }) => withoutComments(name)).sort()).toEqual(Object.keys(routes).map(withoutComments).sort());
   });
 
   test("carries x-rate-limit on the bucketed operations and nowhere else", () => {
@@ -93,8 +93,8 @@ function resolve(reference: string): unknown {
   return keys.reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document);
 }
 
-function visit(node: unknown, see: (object: Record<string, unknown>) => unknown): void {
+function visit(node: unknown, parsePage: (object: Record<string, unknown>) => unknown): void {
   if (node === null || typeof node !== "object") return;
-  if (!Array.isArray(node)) see(node as Record<string, unknown>);
-  for (const inner of Object.values(node)) visit(inner, see);
+  if (!Array.isArray(node)) parsePage(node as Record<string, unknown>);
+  for (const inner of Object.values(node)) visit(inner, parsePage);
 }

@@ -1,25 +1,25 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { endsItsWaits, isPure } from "./house/bans.js";
+import { findEndlessWaits, findImpurities } from "./house/bans.js";
 import type { Case, HouseCase } from "./house/case.js";
 import * as cases from "./house/cases/index.js";
-import { citesClausesThatExist } from "./house/clause-ids.js";
-import { namesNoContract } from "./house/contract-words.js";
-import { hasNoCycle } from "./house/cycles.js";
-import { documentsItsExports } from "./house/documents.js";
-import { exportsWhatIsUsed } from "./house/exports.js";
-import { saysPlainly, writesPlainly } from "./house/language.js";
+import { findUnknownClauses } from "./house/clause-ids.js";
+import { findContractWords } from "./house/contract-words.js";
+import { findCycles } from "./house/cycles.js";
+import { findUndocumentedExports } from "./house/documents.js";
+import { findUnusedExports } from "./house/exports.js";
+import { findUnclearComments, findUnclearSentences } from "./house/language.js";
 import { findCircles, findOrphans } from "./house/links.js";
-import { mirrorsTheSource } from "./house/mirror.js";
-import { hasFastExpressions, judgedWithoutSearch, proved, searchSlowness } from "./house/regular-expressions.js";
-import { staysInItsRoom } from "./house/rooms.js";
-import { readsNoSentence } from "./house/sentences.js";
-import { writesEscaped } from "./house/sinks.js";
-import { hasShortFunctions, isShort } from "./house/sizes.js";
+import { findUnmirroredTests } from "./house/mirror.js";
+import { findSlowExpressions, judgedWithoutSearch, proved, searchSlowness } from "./house/regular-expressions.js";
+import { findForbiddenImports } from "./house/rooms.js";
+import { findReadSentences } from "./house/sentences.js";
+import { findUnescapedText } from "./house/sinks.js";
+import { findLongFiles, findLongFunctions } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
-import { namesTypesByNouns } from "./house/type-names.js";
-import { isNarrow } from "./house/widths.js";
+import { findParticipleTypes } from "./house/type-names.js";
+import { findWideLines } from "./house/widths.js";
 import { exhaustive } from "./sample.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,21 +33,21 @@ const documents = [
 ];
 
 const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
-  ["imports only what its room may import", src, staysInItsRoom, cases.rooms],
-  ["has no word of the contract in the engine", [...src, ...documents], namesNoContract, cases.contractWords],
-  ["has no clock, chance, promise or process in the service", src, isPure, cases.bans],
-  ["waits for nothing that may never come", src, endsItsWaits, cases.waits],
-  ["is at most 300 lines long", [...src, ...tests], isShort, cases.fileSizes],
-  ["has functions of at most 60 lines", src, hasShortFunctions, cases.functionSizes],
-  ["writes text through the escaping functions", src, writesEscaped, cases.sinks],
-  ["reads no sentence that it wrote for readers", src, readsNoSentence, cases.readSentences],
-  ["documents what it exports", src, documentsItsExports, cases.documents],
-  ["is written plainly", [...src, ...tests], writesPlainly, cases.language],
-  ["has plain titles and sentences", [...tests, ...spec, ...documents, ...scenarios], saysPlainly, cases.sentences],
-  ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
-  ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],
-  ["has regular expressions of linear time", [...src, ...scenarios], hasFastExpressions, cases.regularExpressions],
-  ["has lines of at most 120 columns in scenarios", scenarios, isNarrow, cases.widths],
+  ["imports only what its room may import", src, findForbiddenImports, cases.rooms],
+  ["has no word of the contract in the engine", [...src, ...documents], findContractWords, cases.contractWords],
+  ["has no clock, chance, promise or process in the service", src, findImpurities, cases.bans],
+  ["waits for nothing that may never come", src, findEndlessWaits, cases.waits],
+  ["is at most 300 lines long", [...src, ...tests], findLongFiles, cases.fileSizes],
+  ["has functions of at most 60 lines", src, findLongFunctions, cases.functionSizes],
+  ["writes text through the escaping functions", src, findUnescapedText, cases.sinks],
+  ["reads no sentence that it wrote for readers", src, findReadSentences, cases.readSentences],
+  ["documents what it exports", src, findUndocumentedExports, cases.documents],
+  ["is written plainly", [...src, ...tests], findUnclearComments, cases.language],
+  ["has plain titles and sentences", [...tests, ...spec, ...documents, ...scenarios], findUnclearSentences, cases.sentences],
+  ["names types by nouns", src, findParticipleTypes, cases.typeNames],
+  ["cites clauses that exist", [...src, ...scenarios, ...documents], findUnknownClauses, cases.clauseIds],
+  ["has regular expressions of linear time", [...src, ...scenarios], findSlowExpressions, cases.regularExpressions],
+  ["has lines of at most 120 columns in scenarios", scenarios, findWideLines, cases.widths],
 ];
 
 describe.each(rules)("every file %s", (_, over, rule, table) => {
@@ -68,10 +68,10 @@ describe("each regular expression that is judged without a search", () => {
 
 const houseRules: [name: string, over: Source[], rule: HouseRule, cases: HouseCase[]][] = [
   ["no file that nobody imports", src, findOrphans, cases.orphans],
-  ["no export that nobody imports", [...src, ...tests], exportsWhatIsUsed, cases.exportUse],
+  ["no export that nobody imports", [...src, ...tests], findUnusedExports, cases.exportUse],
   ["no circle of folders", src, findCircles, cases.circles],
-  ["no circle of files", src, hasNoCycle, cases.cycles],
-  ["no test that mirrors no source", [...src, ...tests], mirrorsTheSource, cases.mirror],
+  ["no circle of files", src, findCycles, cases.cycles],
+  ["no test that mirrors no source", [...src, ...tests], findUnmirroredTests, cases.mirror],
 ];
 
 describe.each(houseRules)("src has %s", (_, over, rule, table) => {

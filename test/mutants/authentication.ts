@@ -40,7 +40,7 @@ export const authenticationMutants: Mutant[] = [
   {
     name: "refuses a key at the tools after its first use on REST instead of accepting it on both",
     breaks: "AUTH-ONE-KEY",
-    aroundEntry: barring(({ id }, _workspace, { rates }) => rates[id]?.plan !== undefined),
+    aroundEntry: exclude(({ id }, _workspace, { rates }) => rates[id]?.plan !== undefined),
   },
   {
     name: "accepts a key with more characters after it instead of answering 401",
@@ -52,7 +52,7 @@ export const authenticationMutants: Mutant[] = [
   },
   ...refusals.flatMap(([clause, who, code]) =>
     mutantPerValue(clause, "request", `accepts ${who} for * instead of answering 401`, {
-      rest: (route) => wrapRoute(route, lettingIn(code)),
+      rest: (route) => wrapRoute(route, admitting(code)),
       mcp: (method) => lettingInFor(method, code),
     }),
   ),
@@ -113,7 +113,7 @@ export const authenticationMutants: Mutant[] = [
 ];
 
 /** Refuses some keys at the tool server. */
-function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boolean): WrapEntry {
+function exclude(isBarred: (key: Key, workspace: Workspace, world: World) => boolean): WrapEntry {
   return (world, authorization, enter) => {
     const caller = enter(authorization);
     if ("refused" in caller || !caller.key) return caller;
@@ -122,7 +122,7 @@ function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boo
 }
 
 /** Serves a key that is refused for this reason. */
-function lettingIn(code: ErrorCode): WrapCall {
+function admitting(code: ErrorCode): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     if (response.rule.code !== code) return response;

@@ -96,8 +96,8 @@ export function withRows<Row>(response: ServiceResponse, change: (rows: Row[]) =
 }
 
 /** A fault of one route alone. */
-export function wrapRoute(route: string, around: WrapCall): WrapCall {
-  return (world, call, perform) => (routeOf(call) === route ? around(world, call, perform) : perform(world, call));
+export function wrapRoute(route: string, wrapCall: WrapCall): WrapCall {
+  return (world, call, perform) => (routeOf(call) === route ? wrapCall(world, call, perform) : perform(world, call));
 }
 
 /** Changes the answers of one route. */

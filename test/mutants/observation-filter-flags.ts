@@ -59,7 +59,7 @@ export const observationFilterFlagsMutants: Mutant[] = [
     "OBS-FILTER-EASYWINS",
     "close reason",
     "lists an observation closed as * as an easy win instead of open ones alone",
-    (reason) => stillWinning(reason),
+    (reason) => winners(reason),
   ),
   {
     name: "lists P3 as easy wins instead of higher priorities alone",
@@ -106,7 +106,7 @@ export const observationFilterFlagsMutants: Mutant[] = [
 ];
 
 /** Keeps among the easy wins those that were closed for one reason. */
-function stillWinning(reason: string): WrapCall {
+function winners(reason: string): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     const { easy_wins, status, cursor } = call.query;

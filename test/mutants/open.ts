@@ -43,10 +43,10 @@ async function openExamined(service: Service, clock: Clock): Promise<Examined> {
 }
 
 function serviceWith(fault: Fault): Service {
-  const { around, aroundTool, aroundEntry }: Places = fault;
+  const { around: wrapCall, aroundTool, aroundEntry }: Places = fault;
   return {
     ...sound,
-    ...(around && { perform: (world, call) => around(world, call, perform) }),
+    ...(wrapCall && { perform: (world, call) => wrapCall(world, call, perform) }),
     ...(aroundTool && { performTool: (world, call) => aroundTool(world, call, performTool) }),
     ...(aroundEntry && {
       authenticateToolCaller: (world, authorization, ip) =>
@@ -62,7 +62,7 @@ async function openWith(service: Service, clock: Clock): Promise<Mock> {
 }
 
 /** A mock behind a proxy, which knows its hosts by their paths on the API host; its description of itself names the proxy. */
-async function openBehind(around: AroundWire, service: Service, clock: Clock): Promise<Examined> {
+async function openBehind(wrapCall: AroundWire, service: Service, clock: Clock): Promise<Examined> {
   const mock = await openWith(service, clock);
   const api = await openProxy("api", mock.api_url, async (relayedRequest, send) => {
     if (relayedRequest.path === "/__mock/target") {
@@ -71,7 +71,7 @@ async function openBehind(around: AroundWire, service: Service, clock: Clock): P
     }
     const [prefix = "", host = relayedRequest.host] = /^\/__mock\/hosts\/(app|docs)/.exec(relayedRequest.path) ?? [];
     const inside = { ...relayedRequest, host: host as HostName, path: relayedRequest.path.slice(prefix.length) };
-    return around(inside, (changedRelayedRequest) =>
+    return wrapCall(inside, (changedRelayedRequest) =>
       send({ ...changedRelayedRequest, path: prefix + changedRelayedRequest.path }),
     );
   });

@@ -31,10 +31,10 @@ export interface Proxy {
 }
 
 /** Opens a proxy with a fault in front of a host at its address. */
-export async function openProxy(host: HostName, address: string, around: AroundWire): Promise<Proxy> {
+export async function openProxy(host: HostName, address: string, wrapCall: AroundWire): Promise<Proxy> {
   const server = createServer((request, response) => {
     readAsked(host, request)
-      .then((relayedRequest) => around(relayedRequest, (sentRelayedRequest) => send(address, sentRelayedRequest)))
+      .then((relayedRequest) => wrapCall(relayedRequest, (sentRelayedRequest) => send(address, sentRelayedRequest)))
       .then((serverResponse) => changeResponseBody(response, serverResponse))
       .catch((error: unknown) => response.destroy(error as Error));
   });

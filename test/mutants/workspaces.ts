@@ -84,7 +84,7 @@ export const workspacesMutants: Mutant[] = [
   {
     name: "refuses the tools for ever to a key refused during a suspension instead of until reactivation",
     breaks: "WORKSPACE-REACTIVATE",
-    aroundEntry: rememberRefused(),
+    aroundEntry: recordRefused(),
   },
   ...mutantPerValue("WORKSPACE-REACTIVATE", "what a key had", "removes the * of keys at a reactivation instead of keeping it", {
     rest: (what) => withKeyAfterReactivation(what === "scopes" ? { scopes: ["view_jobs"] } : { requests_per_minute: null }),
@@ -211,7 +211,7 @@ function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Par
 }
 
 /** Remembers the refused callers. */
-function rememberRefused(): WrapEntry {
+function recordRefused(): WrapEntry {
   const away = new Set<string>();
   return (_world, authorization = "", enter) => {
     const entered = enter(authorization);

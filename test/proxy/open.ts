@@ -30,6 +30,6 @@ export async function openProxyWithServer(listener: RequestListener): Promise<st
 }
 
 /** Waits until something holds, for a second at most. */
-export async function until(holds: () => boolean): Promise<void> {
+export async function waitUntil(holds: () => boolean): Promise<void> {
   for (let i = 0; i < 100 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
 }

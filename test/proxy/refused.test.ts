@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { openProxyWithServer, startProxy, until } from "./open.js";
+import { openProxyWithServer, startProxy, waitUntil } from "./open.js";
 
 const requests: [what: string, bytes: string, answer: string, line: object][] = [
   ["no HTTP", "hello\r\n\r\n", "400 Bad Request", { method: "(unreadable)", failure: /with 400: it is not valid HTTP/ }],
@@ -32,7 +32,7 @@ test.each(requests)(
     const { proxy, lines } = await startProxy(await openProxyWithServer((_, response) => response.end("{}")));
     const text = await exchange(proxy.url, bytes);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${response}\r\n.*"code":"bad_request"`, "s"));
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     const { failure, ...rest } = line as { failure?: RegExp };
     expect(lines).toMatchObject([{ number: 1, failure: expect.stringMatching(failure ?? /the proxy refused it with/), ...rest }]);
     expect(proxy.report()).toMatchObject({ requests: 1, server: { unanswered: 1, unreachable: 0, violations: [] } });
@@ -55,7 +55,7 @@ test.each(passed)("a request with %s reaches the server unchanged and is recorde
   const response = await exchange(proxy.url, `${head}connection: close\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   expect(response).toContain(requestLine);
-  await until(() => lines.length > 0);
+  await waitUntil(() => lines.length > 0);
   expect(lines.map(({ method, url, status }) => `${method} ${url} ${status}`)).toEqual([`${requestLine} 200`]);
 });
 

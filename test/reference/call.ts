@@ -1,5 +1,5 @@
 import type { Choices } from "./choices.js";
-import { absent, type Refusal } from "./operation-result.js";
+import { notFoundRefusal, type Refusal } from "./operation-result.js";
 import type { Key, Repo, Workspace, World } from "./state.js";
 
 /** One request of an authenticated caller: by key, or signed in to the web app. */
@@ -30,7 +30,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** The repository that a path names. */
 export function repoOf({ workspace, path }: Call): Repo | Refusal {
-  return findRepo(workspace, path.owner, path.repo, path.branch) ?? absent("repository");
+  return findRepo(workspace, path.owner, path.repo, path.branch) ?? notFoundRefusal("repository");
 }
 
 /** A repository by its three parts, unless it is deleted. */

@@ -1,5 +1,5 @@
 import { type Call, repoOf } from "./call.js";
-import { absent, invalid, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
+import { invalid, isRefusal, notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { listUnshown } from "./pages.js";
 import { priceOf } from "./spend.js";
 import { slugOf } from "./state.js";
@@ -34,8 +34,8 @@ export function lookUpForecast(call: Call): OperationResult {
   if (!workflow) return invalid([{ field: "workflow", problem: "is missing" }]);
   const { unknownSlug, forecastLookup, code } = call.choices;
   const isKnown = call.workspace.repos.some((repo) => !repo.deleted && slugOf(repo) === repo_name);
-  if (repo_name !== undefined && !isKnown && unknownSlug !== "estimate") return absent("repository");
-  if (forecastLookup === "retired is unknown" && workflow === "mini_audit") return absent("workflow");
+  if (repo_name !== undefined && !isKnown && unknownSlug !== "estimate") return notFoundRefusal("repository");
+  if (forecastLookup === "retired is unknown" && workflow === "mini_audit") return notFoundRefusal("workflow");
   const allowed = workflowsOf(call.choices, call.workspace.plan);
   if (forecastLookup === "entitled" && !allowed.includes(workflow) && workflow !== "mini_audit")
     return refuse(402, "billing_error", code("workflow not in plan"), "The plan has no such workflow", {

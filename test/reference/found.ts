@@ -110,9 +110,9 @@ function writePast(world: World, workspace: Workspace, repos: Repo[], at: number
 function oldObservation(world: World, repos: Repo[], index: number, at: number): Observation {
   const createdMs = at - index * 7 * MINUTE_MS;
   const isClosed = world.choices.past.closed === "all" || index % 4 === 0;
-  const some = (name: string) => pick(VALUES[name] ?? [], scatter(index, name));
+  const some = (name: string) => pick(VALUES[name] ?? [], randomOffset(index, name));
   return {
-    ...newObservation(world, pick(repos, scatter(index, "repo")), createdMs),
+    ...newObservation(world, pick(repos, randomOffset(index, "repo")), createdMs),
     ...{ kind: index % 2 === 1 ? "finding" : some("kind"), priority: some("priority"), category: some("category") },
     ...{ domain: some("domain"), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
     ...(isClosed && { status: "closed" as const, closeReason: some("close_reason"), closedMs: createdMs, dismissedAs: "other" }),
@@ -121,7 +121,7 @@ function oldObservation(world: World, repos: Repo[], index: number, at: number):
 }
 
 /** A number that looks like chance, and is always the same. */
-function scatter(index: number, salt: string): number {
+function randomOffset(index: number, salt: string): number {
   const mixed = [...salt].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193), index);
   return mixed >>> 16;
 }

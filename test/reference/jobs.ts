@@ -1,6 +1,6 @@
 import { type Call, changeResult, repoOf } from "./call.js";
 import { resultWithoutChange } from "./idle.js";
-import { absent, isRefusal, type OperationResult, type Refusal, success } from "./operation-result.js";
+import { isRefusal, notFoundRefusal, type OperationResult, type Refusal, success } from "./operation-result.js";
 import { page } from "./pages.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
@@ -108,5 +108,5 @@ export function retryJob(call: Call): OperationResult {
 
 function findJob({ choices, workspace, path }: Call): Job | Refusal {
   const isSeen = ({ repo }: Job) => choices.jobsOfDeleted === "stay" || !repo.deleted;
-  return workspace.jobs.find((job) => job.id === path.job_id && isSeen(job)) ?? absent("job");
+  return workspace.jobs.find((job) => job.id === path.job_id && isSeen(job)) ?? notFoundRefusal("job");
 }

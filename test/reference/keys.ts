@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Call, fieldsOf } from "./call.js";
 import type { Choices } from "./choices.js";
-import { absent, type Fault, invalid, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
+import { type Fault, invalid, notFoundRefusal, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
 import { holds, SCOPES } from "./scopes.js";
 import { createId, type Key } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
@@ -50,7 +50,7 @@ export function patchKey(call: Call): OperationResult {
   if (refusal) return refusal;
   const { workspace, path, choices } = call;
   const key = workspace.keys.find(({ id }) => id === path.key_id);
-  if (!key) return absent("key");
+  if (!key) return notFoundRefusal("key");
   const given = fieldsOf(call);
   const cents = choices.done.patch === 204; // a server without a body keeps whole cents alone, as the contract shows no number of digits
   if (cents && typeof given.dollars_per_hour === "number")
@@ -98,19 +98,21 @@ function showKey({ choices }: Call, key: Key, secret?: string): Record<string, u
 
 /** Refuses to clear or raise a ceiling, to widen scopes, and to change fields that are fixed at creation. */
 function refuseLoosening({ choices }: Call, key: Key, given: Record<string, unknown>): Refusal | undefined {
-  const bad = (why: string) => refuse(400, "invalid_request_error", "bad_request", why);
+  const invalidRefusal = (why: string) => refuse(400, "invalid_request_error", "bad_request", why);
   for (const [field, now] of Object.entries({ requests_per_minute: key.perMinute, dollars_per_hour: key.perHour })) {
-    if (given[field] === null) return bad(`${field} cannot be cleared`);
-    if (given[field] !== undefined && now !== undefined && Number(given[field]) > now) return bad(`${field} cannot be raised`);
+    if (given[field] === null) return invalidRefusal(`${field} cannot be cleared`);
+    if (given[field] !== undefined && now !== undefined && Number(given[field]) > now)
+      return invalidRefusal(`${field} cannot be raised`);
   }
   const { expires_at, allowed_cidrs, ...rest } = given;
   const fixed = expires_at !== undefined || allowed_cidrs !== undefined;
-  if (fixed && choices.fixedFields === "refused") return bad("This is fixed when the key is made");
+  if (fixed && choices.fixedFields === "refused") return invalidRefusal("This is fixed when the key is made");
   if (fixed && choices.fixedFields === "unprocessable")
     return invalid([{ field: "expires_at", problem: "is fixed when the key is made" }]);
   const scopes = given[choices.keyFields.scopes];
   const keeps = (scope: string) => key.scopes.includes(scope) || (choices.impliedScopes && holds(key.scopes, scope));
-  if (scopes !== undefined && !(areScopes(scopes) && (scopes as string[]).every(keeps))) return bad("Scopes only narrow");
+  if (scopes !== undefined && !(areScopes(scopes) && (scopes as string[]).every(keeps)))
+    return invalidRefusal("Scopes only narrow");
   const faults = faultsIn(rest, 0, true);
   return faults.length > 0 ? invalid(faults) : undefined;
 }

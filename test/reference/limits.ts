@@ -15,13 +15,13 @@ export interface RateLimit {
 export function countRequest({ workspace, choices }: Call, bounds: readonly RateLimit[], nowMs: number): Refusal | undefined {
   const wait = Math.max(0, ...bounds.map((boundRateLimit) => waitFor(workspace, choices, boundRateLimit, nowMs)));
   const isRefused = wait > 0;
-  if (isRefused && !choices.refusedCount) return tooOften(choices, Math.ceil(wait / 1000));
+  if (isRefused && !choices.refusedCount) return rateRefusal(choices, Math.ceil(wait / 1000));
   for (const { name } of bounds) {
     workspace.meters.get(name)?.push(nowMs);
     const tokens = workspace.tokens.get(name);
     if (tokens) tokens.left = Math.max(tokens.left - 1, 0);
   }
-  return isRefused ? tooOften(choices, 60) : undefined;
+  return isRefused ? rateRefusal(choices, 60) : undefined;
 }
 
 /** Gives a turn back: the request was not served, and only those that are count. */
@@ -33,7 +33,7 @@ export function refund({ workspace }: Call, bounds: readonly RateLimit[]): void 
   }
 }
 
-function tooOften(choices: Choices, seconds: number): Refusal {
+function rateRefusal(choices: Choices, seconds: number): Refusal {
   const within = seconds + choices.extraRetrySeconds * choices.pace;
   return refuse(429, "rate_limit_error", "rate_limit_qps", "Too many requests, wait a little", {
     headers: { "retry-after": String(Math.ceil(within / choices.pace)) },

@@ -2,10 +2,10 @@ import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import {
-  absent,
   type Fault,
   invalid,
   isRefusal,
+  notFoundRefusal,
   type OperationResult,
   type Refusal,
   refuse,
@@ -73,7 +73,7 @@ export function getObservation(call: Call): OperationResult {
 export function observationOf({ workspace, path, choices }: Call): Observation | Refusal {
   if (choices.strangeRefHttp === 400 && !/^SERVICE-\d+$/.test(path.ref ?? ""))
     return refuse(400, "invalid_request_error", "bad_request", "A ref is SERVICE- and a number");
-  return workspace.observations.find(({ ref, repo }) => ref === path.ref && !repo.deleted) ?? absent("observation");
+  return workspace.observations.find(({ ref, repo }) => ref === path.ref && !repo.deleted) ?? notFoundRefusal("observation");
 }
 
 /** A slug of no repository, or of several, if the server refuses such a slug. */
@@ -81,7 +81,7 @@ function refuseSlug(call: Call, slug: string): Refusal | undefined {
   const { slugs, unknownSlug } = call.choices;
   const repos = call.workspace.repos.filter((repo) => !repo.deleted && isNamed(call, repo, slug));
   if (slugs === "unambiguous" && repos.length > 1) return invalid([{ field: "repo", problem: "is the slug of several" }]);
-  return repos.length === 0 && unknownSlug === "refused" ? absent("repository") : undefined;
+  return repos.length === 0 && unknownSlug === "refused" ? notFoundRefusal("repository") : undefined;
 }
 
 /** Returns whether a slug belongs to a repository: compared whole, or split at one of its `@`. */

@@ -53,7 +53,7 @@ export function invalid(faults: Fault[]): Refusal {
 }
 
 /** A refusal because a resource does not exist, or this caller may not see it. */
-export function absent(thing: string): Refusal {
+export function notFoundRefusal(thing: string): Refusal {
   return refuse(404, "not_found", "not_found", `There is no such ${thing}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Call } from "./call.js";
-import { absent, type OperationResult, refuse, success } from "./operation-result.js";
+import { notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { page } from "./pages.js";
 import type { Route } from "./routes.js";
 
@@ -22,7 +22,7 @@ function revokeKey({ workspace, path, session, choices }: Call): OperationResult
   if (session !== "admin" && session !== "owner")
     return refuse(403, "permission_error", choices.code("admins only"), "An admin must be signed in for this");
   const key = workspace.keys.find(({ id }) => id === path.key_id);
-  if (!key) return absent("key");
+  if (!key) return notFoundRefusal("key");
   key.revoked = true;
   return success(204);
 }

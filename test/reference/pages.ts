@@ -25,7 +25,7 @@ export function page<Row>(
   if (!("rest" in from)) return from;
   const rows = from.rest.slice(0, limit);
   const rest = from.rest.slice(limit);
-  const next = rest.length > 0 ? issue(call, rest, all.length - rest.length) : null;
+  const next = rest.length > 0 ? issueCursor(call, rest, all.length - rest.length) : null;
   return success(200, {
     ...call.choices.adorn(0),
     data: rows.map((row) => show(row)),
@@ -57,7 +57,7 @@ function bindingOf({ choices, route, path, query, key }: Call): string {
 }
 
 /** A token of the position, or the name of a row in a table with the rest of the walk. */
-function issue(call: Call, rest: unknown[], offset: number): string {
+function issueCursor(call: Call, rest: unknown[], offset: number): string {
   const binding = bindingOf(call);
   const token = Buffer.from(JSON.stringify([offset, binding])).toString("base64");
   if (call.choices.cursors !== "table") return call.choices.cursors === "signs" ? token + SIGNS : token;

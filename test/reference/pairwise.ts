@@ -10,10 +10,10 @@ export function pairwise(sizes: readonly number[]): number[][] {
   const count = sizes.reduce((sum, size) => sum + size, 0);
   const open = new Uint8Array(count * count).fill(1);
   let left = sizes.reduce((sum, size, at) => sum + size * (first[at] ?? 0), 0);
-  const chance = numbers();
+  const drawChance = numbers();
   const rows: number[][] = [];
   while (left > 0) {
-    const candidates = Array.from({ length: CANDIDATES }, () => fill(chance));
+    const candidates = Array.from({ length: CANDIDATES }, () => fill(drawChance));
     const best = candidates.reduce((a, b) => (b.news > a.news ? b : a));
     for (const a of best.values) for (const b of best.values) open[a * count + b] = 0;
     left -= best.news;
@@ -22,15 +22,15 @@ export function pairwise(sizes: readonly number[]): number[][] {
   return rows;
 
   /** Returns a row. Chooses the factors one after the other, those with most values first. Takes the value that adds most new pairs. */
-  function fill(chance: () => number): { values: number[]; news: number } {
+  function fill(randomNumber: () => number): { values: number[]; news: number } {
     const values: number[] = [];
-    const order = sizes.map((size, at) => ({ at, turn: chance() / 2 - size })).sort((a, b) => a.turn - b.turn);
+    const order = sizes.map((size, at) => ({ at, turn: randomNumber() / 2 - size })).sort((a, b) => a.turn - b.turn);
     const taken: number[] = [];
     let news = 0;
     for (const { at } of order) {
       let best = { value: 0, news: -1 };
       const size = sizes[at] ?? 0;
-      const shift = Math.floor(chance() * size);
+      const shift = Math.floor(randomNumber() * size);
       for (let step = 0; step < size; step++) {
         const value = (first[at] ?? 0) + ((step + shift) % size);
         const met = taken.reduce((sum, other) => sum + (open[value * count + other] ?? 0), 0);

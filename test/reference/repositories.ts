@@ -1,7 +1,7 @@
 import { type Call, changeResult, fieldsOf, findRepo, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
-import { absent, type Fault, invalid, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
+import { type Fault, invalid, isRefusal, notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { listUnshown, page } from "./pages.js";
 import { needs } from "./scopes.js";
 import { drawSpend, isOverCeiling, priceOf, refuseSpend } from "./spend.js";
@@ -62,7 +62,7 @@ export function registerRepo(call: Call): OperationResult {
     return isOpen
       ? refuse(400, "invalid_request_error", "repo_cap_exceeded", "The plan allows no more repositories")
       : refuse(403, "permission_error", "plan_repo_cap_exceeded", "The plan allows no more repositories");
-  if (!isOpen && name === "vanished" && choices.goneHttp !== 201) return gone(choices);
+  if (!isOpen && name === "vanished" && choices.goneHttp !== 201) return goneResult(choices);
   const admitted = admitDiscovery(call);
   if (admitted.refused) return admitted.refused;
   const former = workspace.repos.find((one) => one.owner === owner && one.name === name && one.branch === branch);
@@ -94,9 +94,9 @@ function admitDiscovery(call: Call): { refused?: OperationResult; discovers?: bo
   return refusal ? { refused: refusal } : { discovers: true };
 }
 
-function gone({ goneHttp }: Choices): OperationResult {
+function goneResult({ goneHttp }: Choices): OperationResult {
   return goneHttp === 404
-    ? absent("repository")
+    ? notFoundRefusal("repository")
     : refuse(400, "invalid_request_error", "bad_request", "The code host has no such repository");
 }
 
@@ -144,10 +144,10 @@ export function resetRepo(call: Call): OperationResult {
   const faults = faultsOfReset(call);
   if (faults.length > 0) return invalid(faults);
   const { workspace, choices } = call;
-  const gone = (kind: string) => Boolean(given.wipe ?? given[`${kind}s`]);
+  const isGone = (kind: string) => Boolean(given.wipe ?? given[`${kind}s`]);
   if (choices.reset === "cancels" && given.wipe)
     for (const job of workspace.jobs) if (job.repo === repo && isInFlight(job)) stop(job, call.nowMs);
-  workspace.observations = workspace.observations.filter((observation) => observation.repo !== repo || !gone(observation.kind));
+  workspace.observations = workspace.observations.filter((observation) => observation.repo !== repo || !isGone(observation.kind));
   if (given.wipe || given.history)
     workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
   return changeResult(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });

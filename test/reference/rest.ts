@@ -4,7 +4,7 @@ import type { Choices } from "./choices.js";
 import { publish } from "./document.js";
 import { createKey } from "./keys.js";
 import { countRequest, type RateLimit, refund } from "./limits.js";
-import { absent, invalid, isRefusal, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
+import { invalid, isRefusal, notFoundRefusal, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
 import { ownPaths, ownRoutes } from "./own-routes.js";
 import { bodyFieldsOf, parametersOf } from "./parameters.js";
 import { findPath, type Place, type Route, routes } from "./routes.js";
@@ -37,9 +37,9 @@ export function serveRest(service: Service, incomingRequest: IncomingRequest): O
   const { method, path, headers, address, host } = incomingRequest;
   const place = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
   const known = choices.ownRoutes ? { ...ownRoutes, ...routes } : routes;
-  const operationResult = path === STAFF ? undefined : astray(choices, place, method, known);
+  const operationResult = path === STAFF ? undefined : isUnknownRoute(choices, place, method, known);
   if (operationResult && choices.gates === "route first") return operationResult;
-  if (!place && path !== STAFF && choices.pathBeforeKey) return absent("place");
+  if (!place && path !== STAFF && choices.pathBeforeKey) return notFoundRefusal("place");
   const bySession = host === "app" && headers.authorization === undefined;
   const isTaken = choices.sessionRoutes === "all" || path.startsWith(KEYS);
   const cookie = isTaken ? headers.cookie : undefined;
@@ -49,10 +49,10 @@ export function serveRest(service: Service, incomingRequest: IncomingRequest): O
   const out = outage(choices, visitor.world);
   if (out) return out;
   if (path === STAFF) return staffOnly(visitor, choices);
-  if (operationResult || !place) return operationResult ?? absent("place");
+  if (operationResult || !place) return operationResult ?? notFoundRefusal("place");
   const name = `${method} ${place.template}`;
   const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
-  return route ? run(callOf(visitor, choices, incomingRequest, place, name), route, incomingRequest) : absent("place");
+  return route ? run(callOf(visitor, choices, incomingRequest, place, name), route, incomingRequest) : notFoundRefusal("place");
 }
 
 /** Refuses one request in `outageEvery` with an outage of a dependency. */
@@ -64,15 +64,15 @@ function outage({ outageEvery, outageRetry }: Choices, world: World): Refusal | 
 }
 
 /** Refuses an unknown path, or a method that a path lacks. */
-function astray(
+function isUnknownRoute(
   choices: Choices,
   place: Place | undefined,
   method: string,
   known: Record<string, Route>,
 ): OperationResult | undefined {
-  if (!place) return absent("place");
+  if (!place) return notFoundRefusal("place");
   const names = [...Object.keys(known), `POST ${KEYS}`];
-  return names.includes(`${method} ${place.template}`) ? undefined : strange(choices, place.template, names);
+  return names.includes(`${method} ${place.template}`) ? undefined : unexpectedResult(choices, place.template, names);
 }
 
 function run(call: Call, route: Route, incomingRequest: IncomingRequest): OperationResult {
@@ -173,8 +173,8 @@ function readBody({ choices }: Call, { body, headers }: IncomingRequest): { valu
 }
 
 /** A method that a path does not have. */
-function strange(choices: Choices, template: string, names: readonly string[]): OperationResult {
-  if (choices.strangeMethodHttp === 404) return absent("place");
+function unexpectedResult(choices: Choices, template: string, names: readonly string[]): OperationResult {
+  if (choices.strangeMethodHttp === 404) return notFoundRefusal("place");
   const allow = names.flatMap((route) => (route.endsWith(` ${template}`) ? [route.split(" ")[0]] : []));
   const headers = choices.allow ? { allow: allow.join(", ") } : {};
   return refuse(405, "invalid_request_error", choices.code("other method"), "Not in this way", { headers });

@@ -5,7 +5,7 @@ import { describeWorld, serveControl } from "./control.js";
 import { publish } from "./document.js";
 import { type ClientResponse, render } from "./edge.js";
 import { foundWorld } from "./found.js";
-import { absent } from "./operation-result.js";
+import { notFoundRefusal } from "./operation-result.js";
 import { type IncomingRequest, serveRest } from "./rest.js";
 import { type Sessions, serveRpc } from "./rpc.js";
 import { createId, nowOf, type Service } from "./state.js";
@@ -86,15 +86,15 @@ function route(service: Service, sessions: Sessions, incomingRequest: IncomingRe
   const prefix = host === "app" ? hosts.app : hosts.api;
   const inside = { ...incomingRequest, path: path.slice(prefix.length) };
   if (inside.path === "/mcp/") return serveRpc(service, sessions, inside);
-  if (inside.path === "/mcp") return bare(choices, inside, prefix);
+  if (inside.path === "/mcp") return bareResponse(choices, inside, prefix);
   const world = [...service.worlds.values()][0];
   const requestId = world ? createId(world, "request") : "0";
-  if (!path.startsWith(prefix) || !inside.path.startsWith("/api/")) return render(choices, absent("place"), requestId);
+  if (!path.startsWith(prefix) || !inside.path.startsWith("/api/")) return render(choices, notFoundRefusal("place"), requestId);
   return render(choices, serveRest(service, inside), requestId);
 }
 
 /** The tool server without its slash: sent on from the API host, and not routed on the other. */
-function bare(choices: Choices, { host, method, headers }: IncomingRequest, prefix: string): ClientResponse {
+function bareResponse(choices: Choices, { host, method, headers }: IncomingRequest, prefix: string): ClientResponse {
   const away = choices.toolSessions ? `http://${headers.host}` : "";
   if (host === "app") return { status: choices.appBareHttp, headers: {}, text: "" };
   if (method !== "POST" && choices.bareMethods === "POST") return { status: 405, headers: { allow: "POST" }, text: "" };

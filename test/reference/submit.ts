@@ -3,10 +3,10 @@ import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { showJob } from "./jobs.js";
 import {
-  absent,
   type Fault,
   invalid,
   isRefusal,
+  notFoundRefusal,
   type OperationResult,
   type Refusal,
   refuse,
@@ -59,7 +59,7 @@ export function faultsOfSubmission(call: Call): Fault[] {
 function refuseUnknown({ choices }: Call, workflow: string): Refusal {
   return workflow === RETIRED || choices.unknownWorkflowHttp === 422
     ? invalid([{ field: "workflow", problem: "is none that can be run" }])
-    : absent("workflow");
+    : notFoundRefusal("workflow");
 }
 
 function refuseNotEntitled({ choices, workspace }: Call, workflow: string): Refusal | undefined {
@@ -81,14 +81,15 @@ export function workflowsOf({ planGates, free, paid }: Choices, plan: Workspace[
 function readParams(call: Call, workflow: string, params: Record<string, unknown>): Observation | Refusal | undefined {
   const { texts, fix, task, review } = call.choices.params;
   const must = { fix, task, review }[workflow];
-  const wrong = (problem: string) => refuse(422, "validation_error", "invalid_payload", `${workflow}: ${problem}`);
+  const invalidParams = (problem: string) => refuse(422, "validation_error", "invalid_payload", `${workflow}: ${problem}`);
   const stranger = Object.keys(params).find((name) => name !== texts && name !== must);
-  if (stranger !== undefined) return wrong(`${stranger} is no parameter of it`);
-  if (params[texts] !== undefined && !isTexts(params[texts])) return wrong(`${texts} must be a list of texts`);
-  if (must !== undefined && params[must] === undefined) return wrong(`${must} is missing`);
+  if (stranger !== undefined) return invalidParams(`${stranger} is no parameter of it`);
+  if (params[texts] !== undefined && !isTexts(params[texts])) return invalidParams(`${texts} must be a list of texts`);
+  if (must !== undefined && params[must] === undefined) return invalidParams(`${must} is missing`);
   if (workflow !== "fix" || call.choices.fixJob === "no attempt") return undefined;
   const observation = call.workspace.observations.find(({ ref }) => ref === params[fix]);
-  if (!observation) return call.choices.fixJob === "attempt" ? wrong(`${fix} names no observation`) : absent("observation");
+  if (!observation)
+    return call.choices.fixJob === "attempt" ? invalidParams(`${fix} names no observation`) : notFoundRefusal("observation");
   return fixable(call, observation) ?? observation;
 }
 

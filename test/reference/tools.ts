@@ -3,7 +3,7 @@ import type { Choices } from "./choices.js";
 import { inOrder, showJob } from "./jobs.js";
 import { countRequest } from "./limits.js";
 import { isNamed, showObservation, VALUES } from "./observations.js";
-import { absent, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
+import { isRefusal, notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { page } from "./pages.js";
 import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
@@ -66,7 +66,7 @@ export const tools: Record<string, Tool> = {
   pending_migrations: onRepo([], () => success(200, { migrations: [] })),
   list_guides: tool([], [], () => success(200, { guides: [{ id: "start-here", title: "Start here" }] })),
   read_guide: tool([], ["guide"], (_, { guide }) =>
-    guide === "start-here" ? success(200, { guide, body: "Look around first." }) : absent("guide"),
+    guide === "start-here" ? success(200, { guide, body: "Look around first." }) : notFoundRefusal("guide"),
   ),
   forecast: by("GET /api/forecasts/lookup", [], ["workflow"], ["repo_name"]),
   job_status: by("GET /api/jobs/{job_id}", ["view_jobs"], ["job_id"]),
@@ -133,7 +133,7 @@ function by(route: string, scopes: string[], required: string[], optional: strin
     const by = routes[route];
     const made = { ...call, route, query: texts(given), body: named, headers };
     const bounds = call.choices.toolsDrawOnPaths ? bucketOf(made, { bucket: by?.bucket, route, path: made.path }) : [];
-    return countRequest(call, bounds, call.nowMs) ?? by?.run(made) ?? absent("tool");
+    return countRequest(call, bounds, call.nowMs) ?? by?.run(made) ?? notFoundRefusal("tool");
   };
   return { ...tool(scopes, required, run), optional };
 }
@@ -169,7 +169,7 @@ function rebind(call: Call): OperationResult {
   const { ref, job_id } = call.path;
   const job = call.workspace.jobs.find(({ id, workflow }) => id === job_id && workflow === "fix");
   const observation = call.workspace.observations.find((one) => one.ref === ref);
-  if (!job || !observation) return absent(job ? "observation" : "fix job");
+  if (!job || !observation) return notFoundRefusal(job ? "observation" : "fix job");
   if (call.choices.requestFix === "in flight" && !isInFlight(job))
     return refuse(409, "conflict", call.choices.code("run over"), "This run is over");
   job.observation = observation;

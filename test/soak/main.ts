@@ -35,7 +35,7 @@ async function soak(): Promise<number> {
   const seed = Number(given.seed);
   const max = Number(given.requests ?? (given.minutes === undefined ? 1e6 : Number.POSITIVE_INFINITY));
   const begun = performance.now();
-  const until = given.minutes === undefined ? Number.POSITIVE_INFINITY : begun + Number(given.minutes) * 60_000;
+  const endTime = given.minutes === undefined ? Number.POSITIVE_INFINITY : begun + Number(given.minutes) * 60_000;
   const server = await startServer(given.leak);
   const tally = openTally();
   const isShort = (given.minutes !== undefined && Number(given.minutes) < 10) || max < 100_000;
@@ -44,9 +44,9 @@ async function soak(): Promise<number> {
   const callers = Math.min(maxCallers, worlds);
   let isStopped = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (isStopped = true));
-  const isOver = () => isStopped || server.died() || tally.requests >= max || performance.now() >= until;
+  const isOver = () => isStopped || server.died() || tally.requests >= max || performance.now() >= endTime;
   const part = () =>
-    Math.max(tally.requests / max, given.minutes === undefined ? 0 : (performance.now() - begun) / (until - begun));
+    Math.max(tally.requests / max, given.minutes === undefined ? 0 : (performance.now() - begun) / (endTime - begun));
   console.log(`soak: seed ${seed}, ${worlds} worlds at a time, ${callers} callers`);
   const load = Promise.all(
     Array.from({ length: callers }, (_, n) =>

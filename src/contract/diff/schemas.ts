@@ -25,7 +25,7 @@ export function compareSchemas(givenPair: Pair, documents: Documents): Differenc
     ...compareValues(ours, theirs, pair),
     ...compareProperties(ours, theirs, pair, documents),
     ...(ours.items && theirs.items
-      ? compareSchemas({ ...below(pair, "[]"), ours: ours.items, theirs: theirs.items }, documents)
+      ? compareSchemas({ ...childPair(pair, "[]"), ours: ours.items, theirs: theirs.items }, documents)
       : []),
   ];
 }
@@ -40,7 +40,7 @@ export function onlyCandidate<T>(candidates: readonly T[]): T | undefined {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function below({ at, part, direction }: Pair, step: string): Omit<Pair, "ours" | "theirs"> {
+function childPair({ at, part, direction }: Pair, step: string): Omit<Pair, "ours" | "theirs"> {
   return { at: `${at}${step}`, part: `${part}${step}`, direction };
 }
 
@@ -87,7 +87,7 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
   const differences: Difference[] = [];
   const renamed = new Set<string>();
   for (const [name, schema] of ours.properties) {
-    const here = below(pair, `/${name}`);
+    const here = childPair(pair, `/${name}`);
     const other = theirs.properties.get(name);
     if (other) {
       differences.push(...compareSchemas({ ...here, ours: schema, theirs: other }, documents));
@@ -106,7 +106,10 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
   const isFree = [...ours.properties.values()].some((schema) => "x-assumed" in schema);
   if (isResponse || isFree) return differences;
   const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
-  return [...differences, ...demanded.map((name) => differenceAt(below(pair, `/${name}`), "required", "is new and required"))];
+  return [
+    ...differences,
+    ...demanded.map((name) => differenceAt(childPair(pair, `/${name}`), "required", "is new and required")),
+  ];
 }
 
 /**

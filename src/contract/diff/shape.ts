@@ -85,7 +85,7 @@ function ownShape({ type, nullable, enum: listed, const: only, properties, requi
 /** Returns the shape of values that satisfy both. */
 function intersect(a: Shape, b: Shape): Shape {
   const common = <T>(x: ReadonlySet<T> | null, y: ReadonlySet<T> | null) =>
-    x && y ? new Set([...x].filter((one) => y.has(one))) : (x ?? y);
+    x && y ? new Set([...x].filter((singleShape) => y.has(singleShape))) : (x ?? y);
   return {
     types: common(a.types, b.types),
     ruleTypes: common(a.ruleTypes, b.ruleTypes),
@@ -114,11 +114,11 @@ function union(a: Shape, b: Shape): Shape {
 }
 
 function mergeProperties(a: Shape["properties"], b: Shape["properties"], join: (x: Json, y: Json) => Json): Map<string, Json> {
-  const one = (name: string): Json => {
+  const singleShape = (name: string): Json => {
     const [x, y] = [a.get(name), b.get(name)];
     return x && y ? join(x, y) : (x ?? y ?? {});
   };
-  return new Map([...new Set([...a.keys(), ...b.keys()])].map((name) => [name, one(name)]));
+  return new Map([...new Set([...a.keys(), ...b.keys()])].map((name) => [name, singleShape(name)]));
 }
 
 function typeOf(value: unknown): string {

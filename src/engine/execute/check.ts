@@ -71,12 +71,12 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
 const MAX_MISMATCHES = 20;
 
 /** Returns the outcome of a step that passed. Without judged subjects it is inconclusive. */
-export function passed(subjects: number): Outcome {
+export function passedOutcome(subjects: number): Outcome {
   return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("there was nothing to judge");
 }
 
 /** Returns the outcome of a check whose answers contradict the contract. */
-export function failed(
+export function failedOutcome(
   mismatches: readonly Mismatch[],
   subjects: number,
   request: WireRequest,
@@ -93,7 +93,7 @@ export function failed(
     subjects,
     expected,
     actual,
-    mismatches: shown(mismatches),
+    mismatches: shownMismatches(mismatches),
     request,
     judged: judgedResponses,
     ...(serverError && { serverError }),
@@ -107,7 +107,7 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
     subjects: 0,
     reason: printable(reason),
     ...(request && { request }),
-    ...(mismatches.length > 0 && { mismatches: shown(mismatches) }),
+    ...(mismatches.length > 0 && { mismatches: shownMismatches(mismatches) }),
   };
 }
 
@@ -154,7 +154,7 @@ export function mismatchText(mismatches: readonly Mismatch[]): string {
   return mismatches.map((mismatch) => `${placeText(mismatch)} should be ${mismatch.expected}, is ${mismatch.actual}`).join("; ");
 }
 
-function shown(mismatches: readonly Mismatch[]): Mismatch[] {
+function shownMismatches(mismatches: readonly Mismatch[]): Mismatch[] {
   return mismatches.slice(0, MAX_MISMATCHES).map(({ isOfCount: _, ...one }) => ({
     ...one,
     expected: printable(one.expected),

@@ -11,7 +11,7 @@ import { sendPatiently } from "./send.js";
  */
 export async function untrueClaim(execution: Execution, { judged = [], request: shown }: Outcome): Promise<string | undefined> {
   for (const { request, response } of judged) {
-    const why = elsewhere(execution, request, response);
+    const why = otherClaimant(execution, request, response);
     if (why !== undefined) return why;
   }
   for (const drivenEvent of execution.driven) {
@@ -22,7 +22,7 @@ export async function untrueClaim(execution: Execution, { judged = [], request: 
 }
 
 /** Returns why the answer to a request with a session may come from a host that does not serve the route. The contract does not show that host. */
-function elsewhere({ run }: Execution, { headers, url }: WireRequest, response: WireResponse): string | undefined {
+function otherClaimant({ run }: Execution, { headers, url }: WireRequest, response: WireResponse): string | undefined {
   const isPage = /^text\/html/i.test(response.headers["content-type"] ?? "");
   if (headers.cookie === undefined || !(isPage || /^(3..|404|405|501)$/.test(String(response.status)))) return undefined;
   const body = bodyJson(response);

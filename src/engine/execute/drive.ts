@@ -1,7 +1,7 @@
 import { interpolate } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { callHook, type HookResponse } from "../target/hooks.js";
-import { inconclusive, type Outcome, passed } from "./check.js";
+import { inconclusive, type Outcome, passedOutcome } from "./check.js";
 import { hookContext } from "./clock.js";
 import type { Execution } from "./execution.js";
 import { save } from "./save.js";
@@ -10,7 +10,7 @@ import { save } from "./save.js";
 export async function executeDrive(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const response = await driveEvent(execution, step);
   if (!response.ok) return inconclusive(`${step.text.drive} could not be driven: ${response.why}`);
-  return response.missing === undefined ? passed(1) : inconclusive(response.missing);
+  return response.missing === undefined ? passedOutcome(1) : inconclusive(response.missing);
 }
 
 /** Triggers an event of the target and saves values from the answer of its hook. `missing` names a value that the answer lacks. */

@@ -3,7 +3,7 @@ import { readRpc, withMessage } from "../http/mcp.js";
 import type { ResponseText } from "../scenario/format.js";
 import { interpolate, isRecord } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusive, type Outcome, passed } from "./check.js";
+import { failedOutcome, inconclusive, type Outcome, passedOutcome } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { judge } from "./judge.js";
@@ -36,9 +36,9 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
     mismatches.push(...foundMismatches.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = judgedResponses;
-  if (!first) return execution.served.withContrasts(passed(names.length), buildResult.request, responses);
+  if (!first) return execution.served.withContrasts(passedOutcome(names.length), buildResult.request, responses);
   const wireResponses = judgedResponses.map(({ response }) => response);
-  return failed(mismatches, names.length, first.request, wireResponses, judgedResponses);
+  return failedOutcome(mismatches, names.length, first.request, wireResponses, judgedResponses);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {

@@ -1,7 +1,7 @@
 import { read, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusiveResponse, mismatchText, type Outcome, passed, unanswered } from "./check.js";
+import { failedOutcome, inconclusiveResponse, mismatchText, type Outcome, passedOutcome, unanswered } from "./check.js";
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
@@ -63,12 +63,12 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     if (mismatches.length > 0)
       return (
         (await otherCause(execution, step, result)) ??
-        failed(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
+        failedOutcome(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
       );
     if (empty.length > 0) return inconclusiveResponse(withCause(`nothing to judge: ${empty.join("; ")}`), request);
     const matches = (otherWireResponse: WireResponse) => judge(execution, expect, otherWireResponse).mismatches.length === 0;
     const outcome = execution.served.withContrasts(
-      passed(exchanges + items),
+      passedOutcome(exchanges + items),
       request,
       [response],
       exchanges === 1 ? matches : undefined,
@@ -76,7 +76,7 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
   }
   if (observe) return observed(observe, response);
-  if (given || isDone(execution, step, response)) return passed(exchanges);
+  if (given || isDone(execution, step, response)) return passedOutcome(exchanges);
   const refusal = [{ at: "status", status: response.status, expected: "2xx", actual: String(response.status) }];
   const reason = withCause(`setup was refused: status ${response.status} ${snippet(response)}`);
   return inconclusiveResponse(reason, request, text.mcp ? [] : refusal);

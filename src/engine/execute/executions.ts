@@ -46,7 +46,7 @@ export function openExecutions(run: Run, name: string, unique: string): Executio
 /** Returns a run that passes on each request without an answer, with the number of requests before it. */
 function noteLosses(run: Run, onLoss: (exchange: Exchange, sentBefore: number) => void): Run {
   let sent = 0;
-  const noting = (wire: Pick<Wire, "send">): Pick<Wire, "send"> => ({
+  const recordingWire = (wire: Pick<Wire, "send">): Pick<Wire, "send"> => ({
     async send(request, signal) {
       const sentBefore = sent++;
       const exchange = await wire.send(request, signal);
@@ -54,5 +54,5 @@ function noteLosses(run: Run, onLoss: (exchange: Exchange, sentBefore: number) =
       return exchange;
     },
   });
-  return { ...run, wire: { ...run.wire, ...noting(run.wire) }, hookWire: noting(run.hookWire) };
+  return { ...run, wire: { ...run.wire, ...recordingWire(run.wire) }, hookWire: recordingWire(run.hookWire) };
 }

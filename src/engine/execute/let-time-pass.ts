@@ -1,7 +1,7 @@
 import { seconds } from "../scenario/format.js";
 import { interpolate } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, noTime, type Outcome, passed } from "./check.js";
+import { inconclusive, noTime, type Outcome, passedOutcome } from "./check.js";
 import { moveClock, pause } from "./clock.js";
 import type { Execution } from "./execution.js";
 
@@ -13,5 +13,5 @@ export async function letTimePass({ run, environment, look }: Execution, { text 
     "by" in change
       ? await pause(run, environment, seconds(change.by), "time to pass")
       : await moveClock(run, environment, change);
-  return waitResult.ok ? passed(1) : noTime(`time could not pass: ${waitResult.why}`);
+  return waitResult.ok ? passedOutcome(1) : noTime(`time could not pass: ${waitResult.why}`);
 }

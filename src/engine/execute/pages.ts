@@ -25,7 +25,7 @@ export async function readAllPages(
     const result = await sendPatiently(run, environment, request, wanted);
     const body = result.ok && result.response.status === 200 ? bodyJson(result.response) : undefined;
     const { [page.rows]: rows, ...others } = body?.ok && isRecord(body.value) ? body.value : {};
-    if (!result.ok || !Array.isArray(rows)) return isMeans && number > 1 ? brokenOff(result, number) : result;
+    if (!result.ok || !Array.isArray(rows)) return isMeans && number > 1 ? unfinishedResult(result, number) : result;
     bytes += result.response.body.length;
     if (bytes > MAX_LIST_BYTES) return { ok: false, request, why: `all pages together are larger than ${MAX_LIST_BYTES} bytes` };
     const cursor = others[page.cursor] ?? null;
@@ -64,7 +64,7 @@ export async function readLargest(
 }
 
 /** Returns why reading the pages ended early. Other checks judge whether the pages exist. */
-function brokenOff(result: SendResult, number: number): SendResult {
+function unfinishedResult(result: SendResult, number: number): SendResult {
   const { request } = result;
   return {
     ok: false,

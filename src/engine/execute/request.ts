@@ -52,7 +52,7 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
     const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.combined);
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // only the mcp address includes the path of the tool server
     const request = rpcRequest(url, ask, {});
-    const sent = { ...request, headers: present({ ...request.headers, ...credentials, ...own }) };
+    const sent = { ...request, headers: presentHeaders({ ...request.headers, ...credentials, ...own }) };
     return { ok: true, request: typeof ask.raw === "string" ? sent : inRevision(sent, target) };
   }
   const request = restRequest({ ...text, rest }, base, context, { ...credentials, ...own });
@@ -78,7 +78,7 @@ function restRequest(
   return {
     method,
     url: base + interpolateText(path, look, inPath) + queryString(interpolate(text.query ?? {}, look)),
-    headers: present({ ...accept, ...content?.headers, ...headers }),
+    headers: presentHeaders({ ...accept, ...content?.headers, ...headers }),
     ...(content && { body: content.bytes }),
   };
 }
@@ -124,7 +124,7 @@ function lowerCased(headers: Record<string, unknown>): Record<string, string | n
 }
 
 /** Returns the headers without those whose value is null. */
-function present(headers: Record<string, string | null>): Record<string, string> {
+function presentHeaders(headers: Record<string, string | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null));
 }
 

@@ -62,16 +62,22 @@ async function runScenarioOnce(
   unique: string,
   onEnd: EndListener = async () => {},
 ): Promise<ScenarioResult> {
-  const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
+  const emptyResult = (verdict: Verdict, reason: string): ScenarioResult => ({
+    scenario,
+    verdict,
+    reason,
+    requests: 0,
+    checks: [],
+  });
   const skip = skipReasonOf(run, scenario);
   if (skip) return skipped(scenario, skip);
   const { mcpRefusal } = run.target;
   if (mcpRefusal !== undefined && scenario.needs.some(({ need }) => need === TOOL_SERVER))
-    return nothing("inconclusive", mcpRefusal);
+    return emptyResult("inconclusive", mcpRefusal);
   const hooks = hookContext(run, { world: "" });
   run.onStep?.("environment");
   const result = await openEnvironment(run.target, scenario.text.fixture, hooks);
-  if (!result.ok) return nothing("inconclusive", result.why);
+  if (!result.ok) return emptyResult("inconclusive", result.why);
   const { environment } = result;
   hideCredentials(run.mask, environment);
   try {
@@ -79,7 +85,7 @@ async function runScenarioOnce(
     if (unmet) return skipped(scenario, unmet);
     return await executeIn(run, environment, scenario, { unique, onEnd });
   } catch (error) {
-    return nothing("harness-error", error instanceof Error ? error.message : String(error));
+    return emptyResult("harness-error", error instanceof Error ? error.message : String(error));
   } finally {
     await closeEnvironment(environment, hooks);
   }

@@ -44,7 +44,7 @@ export async function executeAll(
   const left = inOrder(run, scenarios).values();
   const work = async () => {
     for (const { scenario, index } of left) {
-      const result = (await leftOut(run, scenario, executor)) ?? (await execute(run, scenario, `${run.id}-${index}`));
+      const result = (await skippedResult(run, scenario, executor)) ?? (await execute(run, scenario, `${run.id}-${index}`));
       results[index] = result;
       onResult(result);
     }
@@ -72,7 +72,7 @@ export function scenarioTasks(
       const draft = executor?.draft();
       const { execute } = draft ?? { execute: executeScenario };
       const unique = `${run.id}-${index}${context.isRetry ? "-again" : ""}`;
-      const result = (await leftOut(run, scenario, executor)) ?? (await execute(runAt(run, context), scenario, unique));
+      const result = (await skippedResult(run, scenario, executor)) ?? (await execute(runAt(run, context), scenario, unique));
       if (context.wasDisturbed() && !isSettled(result) && whyStopped(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
@@ -101,7 +101,7 @@ function inOrder(run: Run, scenarios: readonly Scenario[]): Entry[] {
 }
 
 /** Returns the result of a scenario that is left out because the run has stopped, or has no time for it; undefined if it is run. */
-async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
+async function skippedResult(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
   if (skipReasonOf(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
   const verdict = stopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? deadlineVerdict(run) : undefined);
   if (!verdict) return undefined;

@@ -20,13 +20,16 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   const wanted = retry === false ? NOT_RETRIED : expectedStatuses;
   const send = () => sendBuilt(execution, step, request, wanted);
   const isTaken = ({ status }: WireResponse) => retry !== false || status !== OUTAGE || expectedStatuses.has(OUTAGE);
-  return until ? poll(execution, step, until, () => outlast(send, isTaken)) : outlast(send, isTaken);
+  return until ? poll(execution, step, until, () => waitOutRefusals(send, isTaken)) : waitOutRefusals(send, isTaken);
 }
 
 /** Most requests in a row that may get a 503. A longer outage is judged. */
 const MAX_OUTAGES = 5;
 
-async function outlast(send: () => Promise<SendResult>, isTaken: (response: WireResponse) => boolean): Promise<SendResult> {
+async function waitOutRefusals(
+  send: () => Promise<SendResult>,
+  isTaken: (response: WireResponse) => boolean,
+): Promise<SendResult> {
   for (let tries = 1; ; tries++) {
     const result = await send();
     if (!result.ok || isTaken(result.response) || tries === MAX_OUTAGES) return result;

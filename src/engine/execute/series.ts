@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { interpolateExpected, type Lookup } from "../scenario/interpolate.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
-import { type Doubt, failed, inconclusiveResponse, type Outcome, passed } from "./check.js";
+import { type Doubt, failedOutcome, inconclusiveResponse, type Outcome, passedOutcome } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
@@ -41,12 +41,12 @@ export function judgeSeries(
   if (doubt !== undefined) return inconclusiveResponse(doubt, shown);
   if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusiveResponse(USED_UP, shown);
   if (mismatches.length > 0)
-    return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
+    return failedOutcome(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
   const fault = step.isCheck && isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
   if (fault) return inconclusiveResponse(faultText(fault), shown);
   if (empty.length > 0) return inconclusiveResponse(`nothing to judge: ${empty.join("; ")}`, shown);
   if (missing !== undefined) return inconclusiveResponse(missing, shown);
-  return execution.served.withContrasts(passed(responses.length + items), shown, responses);
+  return execution.served.withContrasts(passedOutcome(responses.length + items), shown, responses);
 }
 
 /** Returns the answers that differ, with their mismatches. A mismatch without a number belongs to the first 429. */

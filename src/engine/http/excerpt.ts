@@ -168,9 +168,9 @@ function fold(
 ): { text: string; marks: Excerpt["marks"]; shortened: boolean } {
   if (lines.length <= max) return { text: lines.map(({ text }) => text).join("\n"), marks, shortened: false };
   const tail = Math.min(4, Math.floor(max / 4));
-  const near = (index: number) => marks.some(({ line }) => Math.abs(line - index) <= CONTEXT_LINES);
-  const room = Math.max(max - tail - lines.filter((_, index) => near(index)).length, 4);
-  const kept = lines.map((_, index) => index < room || index >= lines.length - tail || near(index));
+  const isNear = (index: number) => marks.some(({ line }) => Math.abs(line - index) <= CONTEXT_LINES);
+  const room = Math.max(max - tail - lines.filter((_, index) => isNear(index)).length, 4);
+  const kept = lines.map((_, index) => index < room || index >= lines.length - tail || isNear(index));
   const shown: string[] = [];
   const places = new Map<number, number>();
   for (let index = 0; index < lines.length; index++) {

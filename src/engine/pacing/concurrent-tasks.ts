@@ -65,7 +65,7 @@ async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetr
   const errors: unknown[] = [];
   const inProgress = new Set<TaskProgress>();
   let waiting: readonly Task[] = [];
-  let wake = () => {};
+  let wakeNext = () => {};
   const begin = async (task: Task) => {
     remainingTasks.splice(remainingTasks.indexOf(task), 1);
     const others = [...inProgress];
@@ -87,7 +87,7 @@ async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetr
     close();
     if (outcome === "retry") retries.push(task);
     inProgress.delete(progress);
-    wake();
+    wakeNext();
     owner.end();
   };
   await lock.acquire();
@@ -97,7 +97,7 @@ async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetr
     if (next.task) void begin(next.task);
     else {
       const taskEnd = new AbortController();
-      wake = () => taskEnd.abort();
+      wakeNext = () => taskEnd.abort();
       lock.release();
       await waitFor(next, taskEnd.signal, options);
     }

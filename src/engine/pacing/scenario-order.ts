@@ -1,4 +1,4 @@
-import { total } from "../scenario/demand.js";
+import { sumDemands } from "../scenario/demand.js";
 import { type Step, seconds } from "../scenario/format.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Target } from "../target/target.js";
@@ -46,7 +46,9 @@ export function executionSeconds(
   responseSeconds: number = ANSWER_SECONDS,
 ): number {
   const waits = steps.map(({ text }) => waitsOf(text, target));
-  return total(demands, "count") * responseSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0);
+  return (
+    sumDemands(demands, "count") * responseSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0)
+  );
 }
 
 /** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one answer. */

@@ -40,7 +40,7 @@ export async function checkKeys(
 
 async function checkKey(context: PreflightContext, role: string, key: string, source: string): Promise<Stop | undefined> {
   const { run, rules } = context;
-  const advice = adviceOn(role, source, rules.defaultRole);
+  const advice = adviceFor(role, source, rules.defaultRole);
   if (!/^[\x21-\x7e]+$/.test(key))
     return {
       exitCode: 2,
@@ -80,14 +80,14 @@ async function checkScopes(
     if ("response" in result && result.response.status === 403)
       missing.push(`${scope} (${nameOf(request)} answered ${describeResponse(responses, result.response)})`);
   }
-  const why = `The key of role ${defaultRole} lacks the scopes ${missing.join(", ")}: ${adviceOn(defaultRole, source, defaultRole)}`;
+  const why = `The key of role ${defaultRole} lacks the scopes ${missing.join(", ")}: ${adviceFor(defaultRole, source, defaultRole)}`;
   if (missing.length < probes.length) return { notes: missing.length > 0 ? [`${why}.`] : [] };
   const instead = run.profile === "read-only" ? "" : ", or use --profile read-only, which only reads";
   return { stop: { exitCode: 2, why: `${why}${instead}.` }, notes: [] };
 }
 
 /** Returns advice on a refused key: check the hook that returned it, or set another key. */
-function adviceOn(role: string, source: string, defaultRole: string): string {
+function adviceFor(role: string, source: string, defaultRole: string): string {
   if (source !== "") return `check ${source}, which returned it`;
   return role === defaultRole
     ? `set COUNTERPART_KEY or keys.${role} in the target file to a live key, with every scope`

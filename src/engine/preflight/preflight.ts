@@ -56,9 +56,9 @@ export async function preflight(
     ...toRun.flatMap((scenario) => needsOf(scenario, run.maxWaitSeconds)),
     ...triedProperties.flatMap(({ needs }) => needs),
   ]);
-  const named = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
-  const roles = [...new Set([rules.defaultRole, ...named("key.")])];
-  const wants: Wants = { roles, sessions: named("session."), tools: needed.has("surface.mcp") || triedProperties.length > 0 };
+  const namesIn = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
+  const roles = [...new Set([rules.defaultRole, ...namesIn("key.")])];
+  const wants: Wants = { roles, sessions: namesIn("session."), tools: needed.has("surface.mcp") || triedProperties.length > 0 };
   const keys = await (target.worlds
     ? checkWorld(context, options, wants)
     : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));
@@ -197,8 +197,8 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions, wan
 export function unsetVariables({ unset, keys }: Target, { target: file = "The target" }: TargetOptions): string[] {
   const places = Object.entries(unset).filter(([place]) => keys[place.replace("keys.", "")] === undefined);
   if (places.length === 0) return [];
-  const named = places.map(([place, variable]) => `${variable} (${place})`).join(", ");
-  return [`${file} names environment variables that are not set: ${named}. Scenarios that need them are skipped.`];
+  const namesIn = places.map(([place, variable]) => `${variable} (${place})`).join(", ");
+  return [`${file} names environment variables that are not set: ${namesIn}. Scenarios that need them are skipped.`];
 }
 
 function missingKey({ run, rules }: PreflightContext, scenarios: readonly Scenario[]): string[] {

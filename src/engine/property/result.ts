@@ -1,4 +1,4 @@
-import { type Check, type Outcome, passed, type Verdict } from "../execute/check.js";
+import { type Check, type Outcome, passedOutcome, type Verdict } from "../execute/check.js";
 import type { ScenarioResult, SkipReason } from "../execute/result.js";
 import { headOf } from "../scenario/compile.js";
 import type { Counterexample } from "./counterexample.js";
@@ -128,7 +128,7 @@ export function failureDetails(
 }
 
 function outcomeOf({ verdict, why = "", counterexample }: PropertyVerdict, { runs, subjects }: CaseCounts): Outcome {
-  if (verdict === "passed") return passed(subjects);
+  if (verdict === "passed") return passedOutcome(subjects);
   if (verdict !== "failed") return { verdict, subjects: 0, reason: why };
   const shown = failureDetails(counterexample?.confirmed);
   return { expected: "a response that the contract allows", actual: why, ...shown, verdict, subjects: runs };

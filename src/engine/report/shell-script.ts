@@ -74,7 +74,7 @@ function jqFilter(pointer: string): string {
 
 /** Replaces saved values in a request by their variables. */
 function withVariables(request: ShownRequest, saved: ReadonlyMap<string, string>): ShownRequest {
-  const named = (text: string) => {
+  const variableName = (text: string) => {
     let out = text;
     for (const [value, name] of saved)
       for (const form of new Set([value, encodeURIComponent(value)])) out = out.replaceAll(form, () => `$${name}`);
@@ -83,8 +83,8 @@ function withVariables(request: ShownRequest, saved: ReadonlyMap<string, string>
   const { url, headers, body } = request;
   return {
     ...request,
-    url: named(url),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, named(value)])),
-    ...(body !== undefined && { body: named(body) }),
+    url: variableName(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, variableName(value)])),
+    ...(body !== undefined && { body: variableName(body) }),
   };
 }

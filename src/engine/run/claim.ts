@@ -64,7 +64,7 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
     );
   const clauses = claim.clauses.filter((id) => !remainingClauses.includes(id));
   const judgedClauses = clauses.filter((id) => inRun?.has(id) ?? true);
-  const lacking = judgedClauses.flatMap((id) => lackOf(id, judges, run.profile) ?? []);
+  const lacking = judgedClauses.flatMap((id) => missingItems(id, judges, run.profile) ?? []);
   if (lacking.length > 0) {
     const items = [...new Set(lacking.flatMap(({ missing }) => missing))];
     const names = lacking.map(({ id }) => id);
@@ -141,7 +141,11 @@ function isCovered(id: string, judges: readonly Judge[], profile: Profile): bool
 }
 
 /** Returns the fewest items that the target lacks to judge a clause; undefined if it lacks none. */
-function lackOf(id: string, judges: readonly Judge[], profile: Profile): { id: string; missing: readonly string[] } | undefined {
+function missingItems(
+  id: string,
+  judges: readonly Judge[],
+  profile: Profile,
+): { id: string; missing: readonly string[] } | undefined {
   const reasons = judges.filter(({ clauses }) => clauses.includes(id)).map(({ skipReason }) => skipReason(profile));
   if (reasons.includes(undefined)) return undefined;
   const [min] = reasons

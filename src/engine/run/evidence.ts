@@ -99,15 +99,15 @@ export function hooksOf(
   if (!names || target.claim || REDUCING.some((name) => options[name] !== undefined)) return undefined;
   const others = [...otherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
   if (!others.every((need) => meetsNeed(need, target))) return undefined;
-  const hooks = ["worlds", "clock", ...named("drive", names.drive)];
+  const hooks = ["worlds", "clock", ...namesIn("drive", names.drive)];
   const offeredCount = hooks.filter((need) => meetsNeed(need, target)).length;
   return offeredCount === hooks.length ? "all-hooks" : offeredCount === 0 ? "no-hooks" : undefined;
 }
 
 function otherNeeds({ keys, sessions, bindings }: TargetNames): string[] {
-  return [...named("key", keys), ...named("session", sessions), ...named("binding", bindings), ...HOST_NEEDS];
+  return [...namesIn("key", keys), ...namesIn("session", sessions), ...namesIn("binding", bindings), ...HOST_NEEDS];
 }
 
-function named(kind: string, names: Readonly<Record<string, unknown>>): string[] {
+function namesIn(kind: string, names: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(names).map((name) => `${kind}.${name}`);
 }

@@ -41,7 +41,7 @@ export async function prepare(
   options: VerifyOptions,
 ): Promise<{ ok: true; input: RunInput } | { ok: false; mistakes: string[] }> {
   const selectionResult = selectScenarios(suite, options);
-  const waiverFile = ifGiven(options.waivers, (file) => readWaivers(file, suite.clauses));
+  const waiverFile = optional(options.waivers, (file) => readWaivers(file, suite.clauses));
   if (!selectionResult.ok || waiverFile?.ok === false) return refuse(selectionResult, waiverFile);
   const { scenarios, identity } = selectionResult;
   const properties = await selectProperties(suite, options);
@@ -50,14 +50,14 @@ export async function prepare(
       ok: false,
       mistake: `nothing is selected: no property matches --only, --surface, --shard and --runs${await nearestProperties(suite, options)}`,
     });
-  const signing = ifGiven(options.signKey, readSigningKey);
+  const signing = optional(options.signKey, readSigningKey);
   if (signing?.ok === false) return refuse(signing);
-  const unwritable = ifGiven(options.out, outputProblem);
+  const unwritable = optional(options.out, outputProblem);
   if (unwritable !== undefined) return refuse({ ok: false, mistake: unwritable });
   const { only = [], surface, shard, seed } = options;
   const selection: RunSelection = { only, ...(surface && { surface }), ...(shard && { shard }) };
   const request = { identity, selection, scenarios, properties, seed };
-  const earlierResult = ifGiven(options.resume, (place) => readEarlier(place, request));
+  const earlierResult = optional(options.resume, (place) => readEarlier(place, request));
   if (earlierResult?.ok === false) return refuse(earlierResult);
   const { earlier } = earlierResult ?? {};
   return {
@@ -77,7 +77,7 @@ async function nearestProperties(suite: Suite, { only = [] }: VerifyOptions): Pr
   return [...new Set(only.filter((pattern) => !names.includes(pattern)).map((pattern) => nearestIn(pattern, names)))].join("");
 }
 
-function ifGiven<T>(name: string | undefined, read: (name: string) => T): T | undefined {
+function optional<T>(name: string | undefined, read: (name: string) => T): T | undefined {
   return name === undefined ? undefined : read(name);
 }
 

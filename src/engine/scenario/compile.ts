@@ -18,7 +18,7 @@ export interface ScenarioPlace {
 }
 
 /** Compiles a scenario. One without a file, such as a counterexample, needs no `place`. */
-export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = nowhere(text)): Scenario {
+export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = unknownPlace(text)): Scenario {
   const { origins, ...where } = place;
   const moments = Object.keys(where.variables).filter((name) => variablesIn(where.variables[name]).some(isOfTime));
   const compile = (step: Step, origin: StepOrigin) =>
@@ -88,7 +88,7 @@ export function compileRequest(text: StepRequest): CompiledRequest {
   return { text, variables: variablesIn([rest, query, headers, json, body, authorization, mcp, as, session]) };
 }
 
-function nowhere({ scenario }: ScenarioText): ScenarioPlace {
+function unknownPlace({ scenario }: ScenarioText): ScenarioPlace {
   return { name: scenario, variables: {}, file: scenario, line: 1, origins: [] };
 }
 
@@ -129,13 +129,15 @@ interface NeedContext {
 /** Returns everything that a scenario needs of its target. */
 function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables }: NeedContext): Need[] {
   const made = new Set(text.steps.flatMap((step) => Object.keys(step.saveCredential ?? {})));
-  const named = (need: string): Need => ({ need });
+  const findNeed = (need: string): Need => ({ need });
   return [
-    ...(text.needs ?? []).map(named),
+    ...(text.needs ?? []).map(findNeed),
     ...steps.flatMap((step) => needsOfStep(step, variables, rules)).filter(({ need }) => !made.has(need.replace("key.", ""))),
-    ...[...new Set(variablesIn([text.steps, variables]))].flatMap((name) => needsOfVariable(name, rules.requests)).map(named),
-    ...(text.fixture === undefined ? [] : [named("worlds")]),
-    ...(["paid", "destructive"] as const).filter((effect) => effects.includes(effect)).map((effect) => named(`allow.${effect}`)),
+    ...[...new Set(variablesIn([text.steps, variables]))].flatMap((name) => needsOfVariable(name, rules.requests)).map(findNeed),
+    ...(text.fixture === undefined ? [] : [findNeed("worlds")]),
+    ...(["paid", "destructive"] as const)
+      .filter((effect) => effects.includes(effect))
+      .map((effect) => findNeed(`allow.${effect}`)),
   ];
 }
 

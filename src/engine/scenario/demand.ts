@@ -22,7 +22,7 @@ export function demandsOfStep(step: CompiledStep, variables: Row, rules: Compile
 }
 
 /** Returns the sum of one count over all demands. */
-export function total(demands: readonly Demand[], of: "count" | "paid" | "paidIfTaken"): number {
+export function sumDemands(demands: readonly Demand[], of: "count" | "paid" | "paidIfTaken"): number {
   return demands.reduce((sum, demand) => sum + demand[of], 0);
 }
 

@@ -20,7 +20,7 @@ export interface KeywordRules {
 const nothingWrong = () => [];
 const ownRequest = (step: Step) => [step];
 const needsOfRequests = (_: Step, ofRequests: readonly Need[]) => ofRequests;
-const once = () => ({ count: 1, burst: false });
+const singleSend = () => ({ count: 1, burst: false });
 const nothingSent = () => ({ count: 0, burst: false });
 
 /** The keywords of which one makes a step. `spec/schema/scenario.json` defines these and all others. */
@@ -30,14 +30,14 @@ export const keywords = {
     requests: ownRequest,
     needs: needsOfRequests,
     effect: strongest,
-    cost: once,
+    cost: singleSend,
   },
   repeat: {
     lint: nothingWrong,
     requests: ({ repeat }, steps) => steps.filter(({ id }) => id === repeat).slice(0, 1),
     needs: () => [], // the repeated step has the same needs
     effect: strongest,
-    cost: once,
+    cost: singleSend,
   },
   mcp: {
     lint: ({ mcp, until, control, save }, rules) => [
@@ -49,7 +49,7 @@ export const keywords = {
     requests: ownRequest,
     needs: needsOfRequests,
     effect: strongest,
-    cost: once,
+    cost: singleSend,
   },
   drive: {
     lint: notJudged,

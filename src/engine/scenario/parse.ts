@@ -57,8 +57,8 @@ function parseDocument(
   const name = text.scenario ?? (isAlone ? nameOf(file) : undefined);
   if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: NAMELESS }]) };
   const variants = variantsOf({ ...text, scenario: name });
-  const mayProveNothing = recipe || document.text.proves !== undefined;
-  const mistakes = [...variants.flatMap((variant) => mistakesIn(variant, rules, mayProveNothing)), ...sameNames(variants)];
+  const isOptionalProof = recipe || document.text.proves !== undefined;
+  const mistakes = [...variants.flatMap((variant) => mistakesIn(variant, rules, isOptionalProof)), ...sameNames(variants)];
   if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(tell(mistakes))] };
   const line = lineOf(["scenario"]);
   const scenarios = variants.map(({ name, text, variables }) =>
@@ -87,14 +87,14 @@ function variantsOf(text: ScenarioText): Variant[] {
   });
 }
 
-function mistakesIn({ text, place }: Variant, rules: ScenarioRules, mayProveNothing: boolean): Mistake[] {
+function mistakesIn({ text, place }: Variant, rules: ScenarioRules, isOptionalProof: boolean): Mistake[] {
   const found = lint(text, rules).map(({ path, what }) => ({
     path: path[0] === "proves" ? [...place, ...path] : path,
     what,
   }));
   if (!NAME.test(text.scenario))
     found.push({ path: place, what: `"${text.scenario}" is not a valid name; allowed: lower-case words joined by hyphens` });
-  if (found.length === 0 && !mayProveNothing && provesNothing(text)) found.push({ path: place, what: '"proves" is missing' });
+  if (found.length === 0 && !isOptionalProof && provesNothing(text)) found.push({ path: place, what: '"proves" is missing' });
   return found;
 }
 

@@ -41,7 +41,7 @@ export function writeAhead({ file, directory, state }: ReadAhead, read: readonly
 export type LookAhead = (path: string) => Scenario[] | undefined;
 
 /** Returns a function that reads scenarios saved by an earlier process with the same rules. */
-export function openAhead(rules: { ahead?: ReadAhead }): LookAhead {
+export function readNextFiles(rules: { ahead?: ReadAhead }): LookAhead {
   if (rules.ahead?.rules() !== rules) return () => undefined;
   const { file, directory, state } = rules.ahead;
   const ahead = read(file);

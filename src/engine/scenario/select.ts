@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { readRegularFile, statusOf } from "../../common/user-file.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
-import { type LookAhead, openAhead } from "./read-ahead.js";
+import { type LookAhead, readNextFiles } from "./read-ahead.js";
 import type { Scenario } from "./scenario.js";
 import { stampOfSetups } from "./setup-files.js";
 
@@ -76,7 +76,7 @@ const knownFiles = new WeakMap<ScenarioRules, KnownFiles>();
 function knownTo(rules: ScenarioRules): KnownFiles {
   const known = knownFiles.get(rules);
   if (known) return known;
-  const fresh: KnownFiles = { files: new Map(), ahead: openAhead(rules) };
+  const fresh: KnownFiles = { files: new Map(), ahead: readNextFiles(rules) };
   knownFiles.set(rules, fresh);
   return fresh;
 }

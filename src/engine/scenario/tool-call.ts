@@ -27,9 +27,9 @@ export function boundTool(ask: McpText, binding: (name: string) => unknown, join
   const { tool, arguments: all = {}, ...rest } = ask;
   if (tool === undefined) return ask;
   const row = joinArguments(all, joined, (name) => binding(`tool_args.${tool}.${name}`) !== undefined);
-  const named = (name: string, otherwise: string) => String(binding(name) ?? otherwise);
-  const renamed = Object.entries(row).map(([name, value]) => [named(`tool_args.${tool}.${name}`, name), value]);
-  return { ...rest, call: named(`tools.${tool}`, tool), arguments: Object.fromEntries(renamed) };
+  const quoteNames = (name: string, otherwise: string) => String(binding(name) ?? otherwise);
+  const renamed = Object.entries(row).map(([name, value]) => [quoteNames(`tool_args.${tool}.${name}`, name), value]);
+  return { ...rest, call: quoteNames(`tools.${tool}`, tool), arguments: Object.fromEntries(renamed) };
 }
 
 /** Joins several arguments into one if the target binds the joined argument. */

@@ -62,18 +62,18 @@ function readDocument(
   document: Document,
   lines: LineCounter,
 ): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
-  const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
+  const textAt = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
   const fault = firstFault(document);
   if (fault) {
     const { offset, message } = fault;
     const what = bareVariable(text, offset) ?? `${message}; inside {…}, put quotes around text that contains a brace`;
-    return { ok: false, mistakes: [`${at(offset)}: ${what}`] };
+    return { ok: false, mistakes: [`${textAt(offset)}: ${what}`] };
   }
   const data = dataOf(document);
   if (!data.ok) return { ok: false, mistakes: [`${file}:1:1: ${data.why}`] };
   const lineOf = (path: Path) => lines.linePos(offsetOf(document, path)).line;
   const tell = (mistakes: readonly Mistake[]) =>
-    abbreviateList(mistakes, ({ path, what }) => `${at(offsetOf(document, path))}: ${what}`);
+    abbreviateList(mistakes, ({ path, what }) => `${textAt(offsetOf(document, path))}: ${what}`);
   return { ok: true, read: { value: data.value, lineOf, tell } };
 }
 
@@ -109,7 +109,7 @@ export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake
   const byPlace = new Map(
     errors.map((error) => [`${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`, error]),
   );
-  return [...byPlace.values()].map((error, at) => explain(error, at < MAX_LISTED_NAMES));
+  return [...byPlace.values()].map((error, textAt) => explain(error, textAt < MAX_LISTED_NAMES));
 }
 
 /** Returns the position of a value in the file; for an unknown key, the position of the key. */

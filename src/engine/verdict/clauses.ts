@@ -85,7 +85,7 @@ export function judgeClauses(
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
   const isCut = scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
-  const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedBy(checks) };
+  const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedClauses(checks) };
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const ownChecks = checks.filter(({ scenario }) => scenario === line.scenario);
@@ -150,7 +150,7 @@ function isPass({ verdict, contrasts = [], basis }: Check, served: ReadonlySet<s
 }
 
 /** Returns for each operation why its requests were no success: the most frequent reason of its checks that prove nothing. */
-function preventedBy(checks: readonly Check[]): Map<string, string> {
+function preventedClauses(checks: readonly Check[]): Map<string, string> {
   const reasons = new Map<string, Map<string, number>>();
   for (const check of checks) {
     const { operation, verdict } = check;
@@ -183,7 +183,7 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
  * Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that a legal choice of the server made
  * inconclusive. If the control of a pass matched, no check counts that any answer made inconclusive.
  */
-function thatCount(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
+function countedOutcomes(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
   const passes = outcomes.filter(({ verdict }) => verdict === "passed");
   if (passes.length === 0) return outcomes;
   const isShown = passes.some(({ basis }) => basis === "control");
@@ -197,7 +197,7 @@ function combine(
   all: readonly ClauseOutcome[],
   untested: string,
 ): Omit<ClauseVerdict, "id" | "level" | "surface" | "dimensions" | "unobservable"> {
-  const outcomes = thatCount(all);
+  const outcomes = countedOutcomes(all);
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
   const deciding = outcomes.filter((each) => each.verdict === verdict);

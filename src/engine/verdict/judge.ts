@@ -41,7 +41,7 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
     rules,
     covered.filter((id) => claimed.has(id)),
     evidence,
-  ).map((clause) => (evidence.claim ? asClaimed(clause) : clause));
+  ).map((clause) => (evidence.claim ? claimedVerdict(clause) : clause));
   const day = started_at.slice(0, 10);
   const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
   const outcome = outcomeOf({ ...waived, selection, claim: evidence.claim });
@@ -49,7 +49,7 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
     rules,
     covered.filter((id) => !claimed.has(id)),
     all,
-  ).map(asUnclaimed);
+  ).map(unclaimedVerdict);
   const clauseVerdicts = [...waived.clauses, ...outside];
   const listedClauseVerdicts = [...clauseVerdicts, ...(isPartial(evidence) ? [] : untestable(ledger, clauseVerdicts, evidence))];
   const causes = causesOf(waived.checks);
@@ -76,12 +76,12 @@ function coveredBy(ledger: Ledger, evidence: Evidence): string[] {
 }
 
 /** Returns the verdict of a claimed clause. It must be judged, so it is not observed where the means are missing. */
-function asClaimed({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
+function claimedVerdict({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
   return clause.verdict === "not-applicable" ? { ...clause, verdict: "not-observed" } : clause;
 }
 
 /** Returns the verdict of a clause outside the claim: a warning for a failure, otherwise information. */
-function asUnclaimed({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
+function unclaimedVerdict({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
   const { verdict, reason } = clause;
   const why = `outside the claim: ${verdict}${reason === undefined ? "" : `: ${reason}`}`;
   return { ...clause, verdict: verdict === "failed" ? "warned" : "informational", reason: why };

@@ -17,7 +17,7 @@ const drivePath = "/drive/{event}";
  * Returns the endpoints for the list of endpoints and for the OpenAPI document of the control plane. `all` returns all endpoints, these two
  * included.
  */
-export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
+export function documentEndpoints(listEndpoints: () => readonly Endpoint[]): Endpoint[] {
   return [
     {
       on: "GET /",
@@ -25,7 +25,7 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
       status: 200,
       run: ({ context }) => {
         const { control_url, docs_url } = context.addresses;
-        const routes = all().map(({ on, description }) => ({ route: on, description }));
+        const routes = listEndpoints().map(({ on, description }) => ({ route: on, description }));
         const documents = { openapi: `${control_url}/openapi.json`, explorer: `${docs_url}/control` };
         return { status: 200, body: { base_url: control_url, ...documents, routes, events: Object.keys(contract.events) } };
       },
@@ -34,7 +34,7 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
       on: "GET /openapi.json",
       description: "Returns this document: every route and event, with valid example bodies.",
       status: 200,
-      run: ({ context }) => ({ status: 200, body: controlDocument(context, all()) }),
+      run: ({ context }) => ({ status: 200, body: controlDocument(context, listEndpoints()) }),
     },
   ];
 }

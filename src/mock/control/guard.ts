@@ -17,7 +17,7 @@ export function accessProblem(context: MockContext, request: IncomingMessage): A
   const problem = foreignOriginProblem(context, request);
   if (problem) return problem;
   const { headers } = request;
-  if (context.adminToken === null || equal(headers.authorization ?? "", `Bearer ${context.adminToken}`)) return null;
+  if (context.adminToken === null || isEqual(headers.authorization ?? "", `Bearer ${context.adminToken}`)) return null;
   return { status: 401, problem: "Send the admin token that the mock was started with: Authorization: Bearer <token>." };
 }
 
@@ -53,7 +53,7 @@ function isOwnOrigin({ addresses }: MockContext, origin: string): boolean {
   });
 }
 
-function equal(given: string, wanted: string): boolean {
+function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

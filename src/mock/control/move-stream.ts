@@ -22,7 +22,7 @@ export function streamMove(
   const events = eachChange(changes);
   const total = countChanges(changes);
   let sent = 0;
-  const goOn = () => {
+  const resume = () => {
     if (response.destroyed) return;
     const piece = jsonText(next(events, pieceEvents)).slice(1, -1);
     const text = sent === 0 ? `{"now":${JSON.stringify(now)},"events":[${piece}` : `,${piece}`;
@@ -30,10 +30,10 @@ export function streamMove(
     const takes = response.write(text);
     noteUntaken(response, Math.max(0, total - sent) * eventBytes);
     if (sent >= total) response.end("]}");
-    else if (takes) setImmediate(goOn);
-    else response.once("drain", goOn);
+    else if (takes) setImmediate(resume);
+    else response.once("drain", resume);
   };
-  goOn();
+  resume();
 }
 
 function next(events: Iterator<ShownChange>, max: number): ShownChange[] {

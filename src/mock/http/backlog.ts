@@ -18,7 +18,7 @@ export function endInPieces(response: ServerResponse, text: string): void {
   const bytes = Buffer.from(text);
   let sent = 0;
   response.once("close", () => noteUntaken(response, 0));
-  const goOn = () => {
+  const resume = () => {
     if (response.destroyed) return;
     while (sent < bytes.length) {
       const piece = bytes.subarray(sent, sent + pieceBytes);
@@ -26,10 +26,10 @@ export function endInPieces(response: ServerResponse, text: string): void {
       if (!response.write(piece)) break;
     }
     noteUntaken(response, bytes.length - sent);
-    if (sent < bytes.length) response.once("drain", goOn);
+    if (sent < bytes.length) response.once("drain", resume);
     else response.end();
   };
-  goOn();
+  resume();
 }
 
 /**

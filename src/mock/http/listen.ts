@@ -231,10 +231,10 @@ function wait(socket: Socket, line: Line, turn: Turn): void {
   }
   waitingInAll++;
   if (line.waiting.push(turn) >= maxWaitingTurns) socket.pause();
-  if (line.waiting.length === 1) line.response.once("close", () => goOn(socket, line));
+  if (line.waiting.length === 1) line.response.once("close", () => resume(socket, line));
 }
 
-function goOn(socket: Socket, line: Line): void {
+function resume(socket: Socket, line: Line): void {
   const turn = socket.destroyed ? undefined : line.waiting.shift();
   if (!turn) {
     waitingInAll -= line.waiting.length;
@@ -244,5 +244,5 @@ function goOn(socket: Socket, line: Line): void {
   waitingInAll--;
   const response = turn.take();
   if (line.waiting.length < maxWaitingTurns / 2) socket.resume();
-  if (line.waiting.length > 0) response?.once("close", () => goOn(socket, line));
+  if (line.waiting.length > 0) response?.once("close", () => resume(socket, line));
 }

@@ -91,7 +91,7 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
       return this;
     },
     destroy() {
-      line.fail(closed());
+      line.fail(closedError());
       return this;
     },
   };
@@ -179,7 +179,7 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
       return this;
     },
     destroy() {
-      line.fail(closed());
+      line.fail(closedError());
       return this;
     },
     on(event, listener) {
@@ -201,7 +201,7 @@ function flattenHeaders(headers: OutgoingHttpHeaders): string[] {
 function socketOf(line: Line): Socket {
   return {
     resetAndDestroy: () => line.fail(connectionError("read ECONNRESET", "ECONNRESET")),
-    end: (bytes?: string) => line.fail(bytes === undefined ? closed() : misread(line, bytes)),
+    end: (bytes?: string) => line.fail(bytes === undefined ? closedError() : misread(line, bytes)),
   };
 }
 
@@ -213,7 +213,7 @@ function misread(line: Line, bytes: string): Error {
   return connectionError("Invalid character in chunk size", "HPE_INVALID_CHUNK_SIZE");
 }
 
-function closed(): Error {
+function closedError(): Error {
   return connectionError("other side closed", "UND_ERR_SOCKET");
 }
 

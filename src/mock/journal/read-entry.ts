@@ -60,14 +60,14 @@ export function readJournal(journal: Journal, world: World, after = 0): Entry[] 
 
 /** Returns the records after a number, oldest first. Each is read at most once. */
 export function unreadEntries(journal: Journal, world: World, after = 0): UnreadEntry[] {
-  const mask = once(() => maskOf(journal.ring));
+  const mask = memoize(() => maskOf(journal.ring));
   return recordsAfter(journal, after).map(([recorded, number]) => ({
     recorded,
-    read: once(() => readEntry(recorded, number, world, mask())),
+    read: memoize(() => readEntry(recorded, number, world, mask())),
   }));
 }
 
-function once<T>(make: () => T): () => T {
+function memoize<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };

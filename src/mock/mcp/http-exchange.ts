@@ -44,9 +44,11 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
   const { world } = worldEntry;
   const caller = context.service.authenticateToolCaller(world, request.headers.authorization, ip);
   if ("refused" in caller) {
-    const { refused } = caller;
-    const { rule, changes } = refused;
-    const serviceResponse = varied ? varyResponse(varied, toolSubject(world, request.headers.authorization), refused) : refused;
+    const { refused: refusedOperation } = caller;
+    const { rule, changes } = refusedOperation;
+    const serviceResponse = varied
+      ? varyResponse(varied, toolSubject(world, request.headers.authorization), refusedOperation)
+      : refusedOperation;
     return operationWithResponse({ ...serviceResponse, rule, changes });
   }
   const family = familyOf(call, server);
@@ -95,7 +97,7 @@ function readPost(
   const refusal = family.refuse(context, message);
   if (refusal) return refused(call, family, refusal);
   // the mock sends no requests, so notifications and responses of a client change nothing
-  if (message.kind !== "request") return bare({ status: 202, headers: {}, body: undefined });
+  if (message.kind !== "request") return bareOperation({ status: 202, headers: {}, body: undefined });
   const exchange = { call, context, server, family, request: message.request };
   return message.request.method === "tools/call" ? toolOperation(exchange) : respondToMessage(exchange);
 }
@@ -142,7 +144,7 @@ function readMethod(call: Call, context: RequestContext, family: RevisionFamily)
   const response = family.respondToMethod(context);
   if (response === null) return refused(call, family, refuseMethod(call));
   if ("refusal" in response) return refused(call, family, response.refusal);
-  if ("answer" in response) return bare(response.answer);
+  if ("answer" in response) return bareOperation(response.answer);
   const serviceResponse = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
   return operationWithResponse(serviceResponse, { send: () => undefined });
 }
@@ -191,7 +193,7 @@ function requestIdIn({ body }: ReceivedBody): RequestId | undefined {
 }
 
 /** Returns the operation of a request that the transport answers. */
-function bare(response: ResponseParts): Operation {
+function bareOperation(response: ResponseParts): Operation {
   return operationWithResponse({ ...response, rule: protocolRule, changes: [] });
 }
 

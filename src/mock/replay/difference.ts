@@ -26,8 +26,8 @@ function inTexts(recorded: string, now: string): Difference {
   if (inside) return inside;
   let at = 0;
   while (recorded[at] === now[at]) at++;
-  const around = (text: string) => text.slice(Math.max(0, at - 20), at + 40);
-  return { where: `body, character ${at}`, recorded: around(recorded), now: around(now) };
+  const textAround = (text: string) => text.slice(Math.max(0, at - 20), at + 40);
+  return { where: `body, character ${at}`, recorded: textAround(recorded), now: textAround(now) };
 }
 
 function inValues(recorded: unknown, now: unknown, where: string): Difference | null {

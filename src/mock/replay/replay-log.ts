@@ -72,8 +72,8 @@ function replayCall(context: MockContext, { log }: WorldEntry, number: number, c
     let done = Promise.resolve();
     let go: (() => void) | null = null;
     log.parked.set(number, {
-      park(goOn) {
-        go = goOn;
+      park(resume) {
+        go = resume;
         resolve();
       },
       resume(isGone) {

@@ -18,7 +18,7 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Repl
     socket: { remoteAddress: ip ?? undefined },
   };
   const onClose: (() => void)[] = [];
-  const on = (event: string, listener: () => void) => {
+  const requestOn = (event: string, listener: () => void) => {
     if (event === "close") onClose.push(listener);
     return response;
   };
@@ -34,8 +34,8 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Repl
     },
     write: () => true,
     end: () => response,
-    on,
-    once: on,
+    on: requestOn,
+    once: requestOn,
     // an answer in parts is not awaited
     flushHeaders() {
       response.destroyed = true;

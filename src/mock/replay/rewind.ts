@@ -21,7 +21,7 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   if (!Number.isSafeInteger(to) || to < 1) return { problem: "The number of an entry is at least 1.", field: "to" };
   if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
-  if (!segment) return tooFar(oldestEntryNumber(log));
+  if (!segment) return rangeProblem(oldestEntryNumber(log));
   const freshWorldEntry = await replayEntries(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
   if (worldEntry.log !== log) return { problem: "Another request rewound the world meanwhile.", field: "to" };
   freshWorldEntry.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
@@ -58,7 +58,7 @@ function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, jou
   Object.assign(worldEntry, { world, clock, faults, faultCount, log, begun });
 }
 
-function tooFar(oldest: number): Problem {
+function rangeProblem(oldest: number): Problem {
   return {
     problem: `The oldest entry in the log is ${oldest}. The log keeps at least ${minKept} entries, or fewer if bodies are large or the state was replaced often.`,
     field: "to",

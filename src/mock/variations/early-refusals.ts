@@ -58,7 +58,7 @@ export const simulateOutage: EarlyRefusal = (subject, { spared }, dice) => {
 };
 
 /** Serves the next calls of a caller after a 429 of the service itself. */
-export function spare({ spared }: Refusals, subject: Subject): void {
+export function skipRefusal({ spared }: Refusals, subject: Subject): void {
   const caller = authenticateKey(subject.world, subject);
   if ("refusal" in caller) return;
   for (const id of [caller.workspace.id, subject.authorization ?? ""]) spared.set(id, callsBetweenRefusals);

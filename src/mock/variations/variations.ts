@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { Writing } from "../http/response.js";
 import { type Draws, drawsFor } from "./draws.js";
-import { spare } from "./early-refusals.js";
+import { skipRefusal } from "./early-refusals.js";
 import type { Refusals } from "./refusals.js";
 import type { VariationSetting } from "./setting.js";
 import { type Variation, variationTable } from "./table.js";
@@ -56,7 +56,7 @@ export function performVaried<Answer extends ServiceResponse>(
   const serviceResponse = refuseEarly(call, subject);
   if (serviceResponse) return serviceResponse;
   const response = perform();
-  if (response.status === 429) spare(call.variations.refusals, subject);
+  if (response.status === 429) skipRefusal(call.variations.refusals, subject);
   return varyResponse(call, subject, response);
 }
 

@@ -87,8 +87,8 @@ interface FixtureSchema {
 const endOfTime = Date.UTC(9999, 11, 31);
 
 /** Starts a world's clock. */
-export function startClock(world: World, mode: ClockMode, skip: Skip, wall: TimeSource = machineTime): Clock {
-  return { mode, world, since: { worldMs: world.now, wallMs: wall() }, skip, wait: null, wall };
+export function startClock(world: World, mode: ClockMode, skip: Skip, wallTime: TimeSource = machineTime): Clock {
+  return { mode, world, since: { worldMs: world.now, wallMs: wallTime() }, skip, wait: null, wall: wallTime };
 }
 
 /** Advances the world to the time of its clock. The mock has no timers, so every access to a world calls this first. */

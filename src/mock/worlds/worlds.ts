@@ -178,18 +178,18 @@ export function openWorldEntry(
   configuration: WorldConfiguration,
   { journalSize }: Pick<Worlds, "journalSize">,
   begun = Date.now(),
-  wall: TimeSource = machineTime,
+  wallTime: TimeSource = machineTime,
 ): WorldEntry {
   const { fixture, seed, clock: mode, skip, plan } = configuration;
   const setting = variationSettingOf(configuration.variations, seed);
-  const wallMs = wall();
+  const wallMs = wallTime();
   const parts = { id, seed, options: { ...variedOptions(setting), ...configuration.options }, ...(plan && { plan }) };
   const world = isSnapshot(fixture)
     ? worldFromSnapshot(fixture, parts)
     : worldFromFixture(datedFixture(fixture, mode, begun), parts);
   // a snapshot has a time, and the world continues from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
-  const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
+  const clock = { ...startClock(world, mode, skip, wallTime), since: { worldMs: world.now, wallMs } };
   const own = {
     clock,
     journal: openJournal(journalSize),

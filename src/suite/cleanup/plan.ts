@@ -55,8 +55,8 @@ const rows: readonly PlannedRow[] = [
 ];
 
 /** The resources that a run may create or change, in the order of the plan. */
-export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by, outcome }) => {
-  const operations = (Object.keys(operationChanges) as Operation[]).filter((operation) => isBy(operation, by));
+export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by: isDoneBy, outcome }) => {
+  const operations = (Object.keys(operationChanges) as Operation[]).filter((operation) => isBy(operation, isDoneBy));
   return {
     what,
     paid: operations.every((operation) => operationStatement(operation).effect === "paid"),
@@ -72,9 +72,9 @@ function operationOf(purpose: string): Operation | undefined {
   return isToolPurpose(purpose) ? operationOfTool(purpose) : undefined;
 }
 
-function isBy(operation: Operation, by: PlannedRow["by"]): boolean {
+function isBy(operation: Operation, isDoneBy: PlannedRow["by"]): boolean {
   const act = operationChanges[operation];
-  return act !== undefined && by(act);
+  return act !== undefined && isDoneBy(act);
 }
 
 function undoneAfter(after: string): PlannedKind["outcome"] {

@@ -1,7 +1,7 @@
 import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { listedFinding, openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
-import { another, forecastProofs } from "./forecast-proofs.js";
+import { anotherStep, forecastProofs } from "./forecast-proofs.js";
 import { keyProofs } from "./key-proofs.js";
 import { networksProof } from "./networks-proof.js";
 
@@ -12,7 +12,7 @@ const TOOL_REFUSED: ResponseText = { refused: true };
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 const { access_mode: _, ...DEFAULT_REGISTRATION } = REGISTRATION;
 
-const registered = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
+const registrationStep = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
 const registeredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: TAKEN });
 const BY_REST: readonly Row[] = [REGISTRATION, DEFAULT_REGISTRATION, { ...REGISTRATION, access_mode: "installed" }];
 const registeredByTool: Step = {
@@ -23,8 +23,8 @@ const registeredByTool: Step = {
 const refusesJson: Step[] = [{ rest: "POST /api/repos", json: {}, expect: { status: 415 } }];
 const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
 const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
-const installed = another({ ...REGISTRATION, access_mode: "installed" });
-const byDefault = another(DEFAULT_REGISTRATION);
+const installed = anotherStep({ ...REGISTRATION, access_mode: "installed" });
+const byDefault = anotherStep(DEFAULT_REGISTRATION);
 
 function notPublic(name: string): BindingProof {
   const bound = (part: string): string => `{binding.${name}.${part}}`;
@@ -54,7 +54,7 @@ const BETA = ["task", "suggest"] as const;
 /** Valid params of a workflow: a submission with them is accepted, for the beta workflows in its own workspace. */
 function validParams(workflow: string, as: "full" | "beta"): BindingProof {
   const params = `{binding.job_params.${workflow}}`;
-  const stepsBefore = workflow === "fix" ? [openFinding] : as === "beta" ? [registered(as)] : [];
+  const stepsBefore = workflow === "fix" ? [openFinding] : as === "beta" ? [registrationStep(as)] : [];
   const [rest, triple] = as === "beta" ? [`POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] : ["POST /api/repos/{repo}/jobs", REPO];
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
@@ -74,7 +74,7 @@ function refusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof 
   const [as, rest, triple] = isBeta
     ? (["beta", `POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] as const)
     : (["full", "POST /api/repos/{repo}/jobs", REPO] as const);
-  const stepsBefore = isBeta ? [registered(as)] : [openFinding];
+  const stepsBefore = isBeta ? [registrationStep(as)] : [openFinding];
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
@@ -85,13 +85,13 @@ function refusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof 
 }
 
 /** Two submissions to a new repository: the second is answered with the job of the first if `same`, else with a new job. */
-function twice(params: readonly [unknown, unknown], same: boolean): Step[] {
+function repeatedSteps(params: readonly [unknown, unknown], same: boolean): Step[] {
   const [first, second] = params.map((param) => ({
     rest: `POST /api/repos/${SPARE}/jobs`,
     json: { workflow: "standard_audit", params: param },
   })) as [Step, Step];
   return [
-    registered("full"),
+    registrationStep("full"),
     { ...first, given: { status: 201 }, save: { first: "/id" } },
     { ...second, expect: { status: "2xx", json: { id: same ? "{first}" : { not: "{first}" } } } },
   ];
@@ -103,7 +103,7 @@ const OTHER = "{binding.job_params.other}";
 
 /** Params that make another job. A server that starts no other job for any params shows that this is not the fault of the binding. */
 const differing = (params: readonly [unknown, unknown], elsewhere: readonly [unknown, unknown]): BindingProof => ({
-  ways: [twice(params, false), twice(elsewhere, true)],
+  ways: [repeatedSteps(params, false), repeatedSteps(elsewhere, true)],
 });
 
 /** Adds a way: the server accepts a param of this name, and refuses one of an unknown name. */
@@ -154,7 +154,7 @@ const setting: Step = {
 const notOnFree: BindingProof = {
   ways: [
     [
-      registered("free"),
+      registrationStep("free"),
       {
         rest: `POST /api/repos/${SPARE}/jobs`,
         as: "free",
@@ -163,7 +163,7 @@ const notOnFree: BindingProof = {
       },
     ],
     [
-      registered("free"),
+      registrationStep("free"),
       {
         mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: "{binding.workflows.not_on_free}" } },
         as: "free",
@@ -191,8 +191,8 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   },
   "binding.spare": {
     ways: [
-      [registered("full"), isThere, installed],
-      [registered("full"), hasJobs, byDefault],
+      [registrationStep("full"), isThere, installed],
+      [registrationStep("full"), hasJobs, byDefault],
       [registeredByTool, isThere, installed],
       [registeredByTool, hasJobs, byDefault],
       refusesJson,
@@ -247,7 +247,7 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   ...forecastProofs,
   "binding.fixes.bound_on_request": { ways: [boundOnRequest] },
   "binding.room.repositories": { ways: [repositories("anonymous"), repositories("installed")] },
-  "binding.room.repositories >= 1": { ways: [[{ ...registered("free"), expect: { status: ["2xx", 422] } }]] },
+  "binding.room.repositories >= 1": { ways: [[{ ...registrationStep("free"), expect: { status: ["2xx", 422] } }]] },
   "binding.workflows.not_on_free": notOnFree,
   "binding.workflows.params": {
     ways: [[submission("{binding.workflows.not_on_free}", "{binding.workflows.params}", TAKEN)]],

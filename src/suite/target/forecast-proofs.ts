@@ -5,7 +5,7 @@ import { REGISTRATION, SPARE_TRIPLE, startedJob } from "../statements/setup-step
 const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
 
 /** Returns the step that registers another repository with these fields. */
-export function another(json: Row): Step {
+export function anotherStep(json: Row): Step {
   return {
     rest: "POST /api/repos",
     json: { ...json, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-2` },
@@ -23,7 +23,7 @@ const succeeds: readonly Step[] = [
 /** A run in another repository, with another name and branch, does not change the forecast of a repository. */
 const byRepository: readonly Step[] = [
   step,
-  another({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
+  anotherStep({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
   { rest: "GET /api/forecasts/lookup", query: forecastOf(SPARE_TRIPLE), save: { runs: "/sample_size" } },
   {
     rest: `POST /api/repos/${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}-2/other-{unique}/jobs`,

@@ -33,7 +33,7 @@ const jobIs = (status: unknown): ResponseText => ({ status: 200, json: { status 
 const closedAs = (reason: string): ResponseText => ({ status: 200, json: { status: "closed", close_reason: reason } });
 const isNew: ResponseText = { status: 200, json: { status: "new" } };
 const list = (query: string): Step => ({ rest: `GET /api/observations?${query}`, allPages: true, pageSize: "largest" });
-const listed = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
+const listResponse = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
 const unlisted = (row: Row): ResponseText => ({ status: 200, json: { data: { not: { contains: row } } } });
 const repos: Step = { rest: "GET /api/repos?limit=1" };
 const acceptedResponseText: ResponseText = { status: 200 };
@@ -72,7 +72,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       shown: list("repo={slug}&since={now-1h}"),
       isUnsafeBefore: true,
       before: unlisted({ ref: "{later}" }),
-      after: listed({ ref: "{later}" }),
+      after: listResponse({ ref: "{later}" }),
       finally: [completed, { ...completed, rest: "POST /api/observations/{later}/complete" }],
     },
   ],
@@ -84,7 +84,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: step,
       shown: { ...list("repo={slug}&status=new"), until: POLLED },
       before: unlisted({ title: "Checked {unique}" }),
-      after: listed({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
+      after: listResponse({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
       finally: [completed],
     },
   ],
@@ -95,7 +95,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: onRef("open-fix-pr"),
       shown: { ...list("repo={slug}&has_fix_pr=true"), until: POLLED },
       before: unlisted({ ref: "{ref}" }),
-      after: listed({ ref: "{ref}" }),
+      after: listResponse({ ref: "{ref}" }),
       finally: [completed],
     },
   ],
@@ -117,7 +117,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: onRef("close-fix-pr"),
       shown: { ...list("repo={slug}&status=new"), until: POLLED },
       before: unlisted({ ref: "{ref}" }),
-      after: listed({ ref: "{ref}", status: "new" }),
+      after: listResponse({ ref: "{ref}", status: "new" }),
       finally: [completed],
     },
   ],
@@ -135,7 +135,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: { drive: "rediscover", with: { repo: SPARE } },
       shown: { ...list(`repo=${SPARE_SLUG}&status=new`), until: POLLED },
       before: unlisted({ title: "Checked {unique}" }),
-      after: listed({ title: "Checked {unique}", status: "new" }),
+      after: listResponse({ title: "Checked {unique}", status: "new" }),
     },
   ],
   "drive.expire-observation": [
@@ -156,7 +156,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       event: onRef("exhaust-fix"),
       shown: { ...list("repo={slug}&needs_review=true"), until: POLLED },
       before: unlisted({ ref: "{ref}" }),
-      after: listed({ ref: "{ref}" }),
+      after: listResponse({ ref: "{ref}" }),
       finally: [completed],
     },
   ],

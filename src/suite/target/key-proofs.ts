@@ -119,9 +119,9 @@ const scopes: BindingProof = {
 
 /** Returns the creation of several keys, with a body or without. A refusal of the body says nothing about the room. */
 function roomFor(count: number): BindingProof {
-  const named = (session: string): Step => ({ ...creation(keyBody(VIEW_SCOPES), session), expect: { status: ["2xx", 422] } });
+  const keyStep = (session: string): Step => ({ ...creation(keyBody(VIEW_SCOPES), session), expect: { status: ["2xx", 422] } });
   const unnamedStep: Step = { rest: "POST /api/keys", session: "admin", expect: { status: "2xx" } };
-  return { ways: [named("admin"), named("owner"), unnamedStep].map((one) => Array.from({ length: count }, () => one)) };
+  return { ways: [keyStep("admin"), keyStep("owner"), unnamedStep].map((one) => Array.from({ length: count }, () => one)) };
 }
 
 /** KEY-LIVE-CAP: at most this many keys of a workspace are live. */

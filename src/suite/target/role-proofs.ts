@@ -64,7 +64,7 @@ function keyOfOtherWorkspace(role: string): BindingProof {
  * refuses nobody, which is not the fault of the key.
  */
 function keyWithoutDelete(role: string): BindingProof {
-  const registered = (mode: string): Step => ({
+  const registrationStep = (mode: string): Step => ({
     rest: "POST /api/repos",
     json: { ...REGISTRATION, access_mode: mode },
     given: { status: "2xx" },
@@ -74,8 +74,10 @@ function keyWithoutDelete(role: string): BindingProof {
   const modes = ["anonymous", "installed"];
   return {
     ways: [
-      ...(["rest", "mcp"] as const).flatMap((surface) => modes.map((mode) => [...scoped(role, surface), registered(mode), step])),
-      [...scoped(role, "rest"), registered("anonymous"), { ...deletedStep, session: "member", expect: { status: "2xx" } }],
+      ...(["rest", "mcp"] as const).flatMap((surface) =>
+        modes.map((mode) => [...scoped(role, surface), registrationStep(mode), step]),
+      ),
+      [...scoped(role, "rest"), registrationStep("anonymous"), { ...deletedStep, session: "member", expect: { status: "2xx" } }],
     ],
   };
 }
@@ -88,18 +90,18 @@ function keyOfStaff(role: string): BindingProof {
 
 /** The server stops the key at its ceiling. If it stops only a new key with this ceiling, the ceiling of the role is another one. */
 function limitedKey(role: string, rpm: number): BindingProof {
-  const stopped = (as: string): Step => ({
+  const stoppedStep = (as: string): Step => ({
     burst: { n: 2 * rpm + 2, rest: READS[0], as },
     expect: { first429: { gte: rpm + 1, lte: 2 * rpm + 2 } },
   });
   return {
-    ways: [[stopped(role)]],
+    ways: [[stoppedStep(role)]],
     alternatives: ({ bindings }) => [
       {
         needs: [`key.${role}`],
         why: `the server stops a new key with requests_per_minute ${rpm}, and this key not`,
         bindings,
-        steps: [createKeyStep("mine", { ...keyBody(VIEW_SCOPES), requests_per_minute: rpm }), stopped("mine")],
+        steps: [createKeyStep("mine", { ...keyBody(VIEW_SCOPES), requests_per_minute: rpm }), stoppedStep("mine")],
       },
     ],
   };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { describeWith } from "../../meta/needs.js";
 import { send } from "../../mock/client.js";
-import { debian, endAll, startRedis, until } from "../../mock/cluster/store/programs.js";
+import { debian, endAll, startRedis, waitUntil } from "../../mock/cluster/store/programs.js";
 import { submitJob } from "../../mock/cluster/store/writer.js";
 import { endWorkers, isAlive, startWorkers } from "../../mock/cluster/workers/workers.js";
 import { counterpart, counterpartProcess, type Ended } from "../counterpart.js";
@@ -28,7 +28,7 @@ describe("counterpart mock --workers", () => {
     // an answer that is held back does not hold the end up
     await send(`POST ${mock.url}/__mock/worlds/default/faults`, { json: { on: "GET /api/jobs", delay: "60s" } });
     const held = send(`GET ${mock.url}/api/jobs`, { key: "mock_full" }).catch(() => "cut off");
-    await until(async () => (await send(`GET ${mock.url}/__mock/worlds/default/faults`)).json.faults[0].seen === 1);
+    await waitUntil(async () => (await send(`GET ${mock.url}/__mock/worlds/default/faults`)).json.faults[0].seen === 1);
     const { code, ms } = await mock.end("SIGTERM");
     expect([code, await held, mock.said(), pids.filter(isAlive)]).toEqual([0, "cut off", "", []]);
     expect(ms).toBeLessThan(stopMs);
@@ -50,7 +50,7 @@ describe("counterpart mock --workers", () => {
     await new Promise((resolve) => setTimeout(resolve, 600)); // the workers get a message that they answer later
     await mock.end("SIGKILL");
     for (const pid of pids) process.kill(pid, "SIGCONT");
-    await until(async () => !pids.some(isAlive));
+    await waitUntil(async () => !pids.some(isAlive));
     expect(mock.said()).toBe("");
   });
 
@@ -119,7 +119,7 @@ describeWith(debian, "counterpart mock --workers with a store", () => {
     const jobs = await Promise.all(names.map((id) => submitJob(mock.url, id, "before")));
     expect(jobs.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     process.kill(mock.pids()[1]!, "SIGKILL");
-    await until(async () => mock.said().includes("continue from the store"));
+    await waitUntil(async () => mock.said().includes("continue from the store"));
     const again = await Promise.all(names.map((id) => submitJob(mock.url, id, "before")));
     expect(again.map(({ text }) => JSON.parse(text).id)).toEqual(jobs.map(({ text }) => JSON.parse(text).id));
     expect((await send(`GET ${mock.url}/__mock/worlds`)).json.worlds).toEqual(["default", ...names]);

@@ -3,7 +3,18 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serveRaw } from "../../engine/raw.js";
 import { type Handler, serve } from "../../engine/server.js";
-import { behind, closeLater, examine, keyOf, LIST, mockUrl, openServer, openStarts, ownDirectory, repos } from "../starts.js";
+import {
+  closeLater,
+  examine,
+  keyOf,
+  LIST,
+  mockUrl,
+  openServer,
+  openStarts,
+  ownDirectory,
+  repos,
+  startBehind,
+} from "../starts.js";
 
 openStarts();
 
@@ -24,20 +35,24 @@ describe("a key that does not work", () => {
     ["with a line end", () => `${keyOf("full")}\n`, /has a space, a line end/],
   ];
   test.each(unusable)("%s gives one sentence and no finding", async (_, key, sentence) => {
-    const { code, first, out } = await examine(await behind(), { key: key(), lines: repos() });
+    const { code, first, out } = await examine(await startBehind(), { key: key(), lines: repos() });
     expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
     expect(first).toMatch(/^counterpart: The key of role full .*COUNTERPART_KEY or keys\.full/);
     expect(first).not.toContain(key().trim());
   });
 
   test("of a viewer is enough for the read-only profile", async () => {
-    const { code } = await examine(await behind(), { key: keyOf("viewer"), lines: repos(), args: ["--profile", "read-only"] });
+    const { code } = await examine(await startBehind(), {
+      key: keyOf("viewer"),
+      lines: repos(),
+      args: ["--profile", "read-only"],
+    });
     expect(code).toBe(0);
   });
 
   test("can read repositories, which a read-only run uses when the target file names none", async () => {
     const key = keyOf("viewer");
-    const reading = await examine(await behind(), { key, args: ["--profile", "read-only"] });
+    const reading = await examine(await startBehind(), { key, args: ["--profile", "read-only"] });
     expect([reading.code, reading.first]).toEqual([
       0,
       expect.stringMatching(/^! The target file names no repos: .*acme\/web\/main/),
@@ -47,14 +62,14 @@ describe("a key that does not work", () => {
   test("of another role excludes scenarios that need that role", async () => {
     const lines = [...repos(), "keys: { viewer: { value: made-up-by-nobody } }", "allow: { paid: true }"];
     const args = ["--only", LIST, "--only", "scope-view-submit"];
-    const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines, args });
+    const { code, first, out } = await examine(await startBehind(), { key: keyOf("full"), lines, args });
     expect([code, first]).toEqual([3, expect.stringMatching(/^! The key of role viewer was refused with 401 .*keys\.viewer/)]);
     expect(out).toMatch(/the target offers no key\.viewer/);
   });
 
   test("is missing although a target file names its variable", async () => {
     const lines = ["keys: { full: { env: NO_SUCH_FULL }, viewer: { env: NO_SUCH_VIEWER } }"];
-    const { code, first, out } = await examine(await behind(), { lines });
+    const { code, first, out } = await examine(await startBehind(), { lines });
     expect([code, first]).toEqual([3, expect.stringContaining("NO_SUCH_FULL (keys.full), NO_SUCH_VIEWER (keys.viewer)")]);
     expect(out.split("\n")[1]).toMatch(/^! There is no key of role full: set COUNTERPART_KEY/);
     expect(out.split("\n").length).toBeLessThan(25);
@@ -131,7 +146,7 @@ describe("a server that cannot be examined now", () => {
   });
 
   test("is slow, but fast enough", async () => {
-    const url = await behind(async (relayedRequest, send) => {
+    const url = await startBehind(async (relayedRequest, send) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return send(relayedRequest);
     });
@@ -140,7 +155,7 @@ describe("a server that cannot be examined now", () => {
 
   test("is busy, and the run waits", async () => {
     let refused = 0;
-    const url = await behind((relayedRequest, send) =>
+    const url = await startBehind((relayedRequest, send) =>
       refused++ < 1 ? Promise.resolve({ status: 429, headers: { "retry-after": "0" }, text: "{}" }) : send(relayedRequest),
     );
     expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
@@ -185,13 +200,13 @@ describe("an address", () => {
   });
 
   test.each(["/api", "/api/"])("with the path %s of the routes is used without it, with a message", async (path) => {
-    const url = await behind();
+    const url = await startBehind();
     const { first } = await examine(url + path, { key: keyOf("full") });
     expect(first).toContain(`the address of the API host must not end in /api: using ${url}`);
   });
 
   test("with an additional path", async () => {
-    const [url, path] = [await behind(), "/some/where"];
+    const [url, path] = [await startBehind(), "/some/where"];
     const { code, first } = await examine(url + path, { key: keyOf("full") });
     expect([code, first]).toEqual([2, expect.stringContaining(`the service is at ${url}: give this address, without ${path}`)]);
   });
@@ -240,7 +255,7 @@ describe("an address", () => {
 
 describe("a host beside the API host", () => {
   test("that has no tool server", async () => {
-    const url = await behind((relayedRequest, send) =>
+    const url = await startBehind((relayedRequest, send) =>
       relayedRequest.path.startsWith("/mcp")
         ? Promise.resolve({ status: 404, headers: html, text: page("no") })
         : send(relayedRequest),
@@ -265,7 +280,7 @@ describe("a host beside the API host", () => {
     ],
   ] as const)("of docs that is %s", async (_, exitCode, more, sentence) => {
     const args = ["--only", LIST, "--only", "openapi-public"];
-    const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines: [...repos(), ...more], args });
+    const { code, first, out } = await examine(await startBehind(), { key: keyOf("full"), lines: [...repos(), ...more], args });
     expect([code, first]).toEqual([exitCode, expect.stringMatching(sentence)]);
     expect(out).toMatch(/the target offers no surface\.docs/);
   });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { canCertify, certify } from "../../engine/http/certificate.js";
 import { describeWith } from "../../meta/needs.js";
-import { behind, closeLater, examine, openStarts } from "../starts.js";
+import { closeLater, examine, openStarts, startBehind } from "../starts.js";
 
 openStarts();
 
@@ -36,7 +36,7 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
   });
 
   test("is missing where it is configured, and present where it is not", async () => {
-    const plainUrl = new URL(await behind());
+    const plainUrl = new URL(await startBehind());
     expect(await examine(`https://${plainUrl.host}`)).toMatchObject({
       code: 2,
       first: expect.stringContaining(`speaks http, not https: give http://${plainUrl.host}.`),

@@ -50,10 +50,10 @@ async function examine(scenarios: readonly string[], serverResponse: Flood) {
 }
 
 /** Writes the same piece a number of times, or until the client is gone, as fast as the client reads. */
-function pour(response: ServerResponse, piece: Buffer, times = Number.POSITIVE_INFINITY): void {
+function writeForever(response: ServerResponse, piece: Buffer, times = Number.POSITIVE_INFINITY): void {
   for (let n = 0; n < times; n++) {
     if (response.destroyed) return;
-    if (!response.write(piece)) return void response.once("drain", () => pour(response, piece, times - n - 1));
+    if (!response.write(piece)) return void response.once("drain", () => writeForever(response, piece, times - n - 1));
   }
   response.end();
 }
@@ -68,12 +68,12 @@ const row = Buffer.from(`${'{"id":"j1","status":"pending","x":[[],{}]},'.repeat(
 
 /** One after the other, again and again. */
 const floods: Flood[] = [
-  (response) => pour(response.writeHead(200, json), Buffer.alloc(MB, " "), 100),
+  (response) => writeForever(response.writeHead(200, json), Buffer.alloc(MB, " "), 100),
   (response) => void response.writeHead(200, { ...json, "content-encoding": "gzip" }).end(gzipBomb),
   (response) => void response.writeHead(200, { ...json, "content-encoding": "br" }).end(brotliBomb),
-  (response) => pour(response.writeHead(200, json), Buffer.alloc(64 * 1024, "a")),
-  (response) => pour(response.writeHead(200, events), Buffer.from(": ping\n\n".repeat(1000))),
-  (response) => pour(response.writeHead(200, events), Buffer.from("data: x\n".repeat(1000))),
+  (response) => writeForever(response.writeHead(200, json), Buffer.alloc(64 * 1024, "a")),
+  (response) => writeForever(response.writeHead(200, events), Buffer.from(": ping\n\n".repeat(1000))),
+  (response) => writeForever(response.writeHead(200, events), Buffer.from("data: x\n".repeat(1000))),
 ];
 
 const endlessPages: Flood = (response) => {

@@ -41,16 +41,16 @@ async function start() {
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  await until(
+  await waitUntil(
     async () => (await workspace.state()).busy.length > stateBefore.busy.length,
     () => said,
   );
   return { workspace, before: stateBefore, child, ended, said: () => said };
 }
 
-async function until(isSo: () => Promise<boolean> | boolean, why: () => string): Promise<void> {
+async function waitUntil(isSo: () => Promise<boolean> | boolean, reasonOf: () => string): Promise<void> {
   for (let tries = 0; !(await isSo()); tries++) {
-    if (tries > 600) throw new Error(`it did not come so far: ${why()}`);
+    if (tries > 600) throw new Error(`it did not come so far: ${reasonOf()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -83,7 +83,7 @@ describe("a stopped run", { timeout: 60_000 }, () => {
     });
     expect(set.status).toBeLessThan(300);
     child.kill(signal);
-    await until(() => said().includes("cleaning up"), said);
+    await waitUntil(() => said().includes("cleaning up"), said);
     child.kill(signal);
     expect(await ended).toBe(code);
     expect(readdirSync(`${workspace.target}.out`)).toEqual([]);

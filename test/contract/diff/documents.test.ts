@@ -33,9 +33,9 @@ describe("a published document", () => {
 
   test.each(Object.keys(routes))("is reported when it lacks %s", (name) => {
     const [method, path] = name.split(" ") as [string, string];
-    const bare = (text: string) => text.replaceAll(/\{\w+\}/g, "{}");
+    const withoutComments = (text: string) => text.replaceAll(/\{\w+\}/g, "{}");
     const lost = lines((document) => {
-      const published = Object.keys(document.paths).find((one) => bare(one) === bare(path))!;
+      const published = Object.keys(document.paths).find((one) => withoutComments(one) === withoutComments(path))!;
       delete document.paths[published][method.toLowerCase()];
     });
     expect(lost).toEqual([`${name}: is gone`]);

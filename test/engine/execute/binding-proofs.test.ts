@@ -5,7 +5,7 @@ import type { Handler } from "../server.js";
 tidyUp();
 
 /** Executes a burst of registrations that the target file has room for, against a server with room for fewer in one access mode. */
-async function burst(room: { anonymous: number; installed: number }) {
+async function burstCheck(room: { anonymous: number; installed: number }) {
   const counts = { anonymous: 0, installed: 0 };
   const handler: Handler = ({ path, body }, response) => {
     const mode = /"installed"/.test(body) ? "installed" : "anonymous";
@@ -23,11 +23,11 @@ allow: { paid: true, destructive: true }`;
 }
 
 test("a failure is a finding if a proof shows that the binding is true", async () => {
-  expect(await burst({ anonymous: 2, installed: 3 })).toMatchObject({ verdict: "failed" });
+  expect(await burstCheck({ anonymous: 2, installed: 3 })).toMatchObject({ verdict: "failed" });
 });
 
 test("a failure is inconclusive if no proof shows that the binding is true", async () => {
-  expect(await burst({ anonymous: 2, installed: 2 })).toMatchObject({
+  expect(await burstCheck({ anonymous: 2, installed: 2 })).toMatchObject({
     verdict: "inconclusive",
     reason: expect.stringMatching(
       /^bindings\.room\.repositories may be untrue: #1: .*; the check expected answers with 2xx: 3 and got answers with 2xx: 2/,

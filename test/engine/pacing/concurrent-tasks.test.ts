@@ -17,8 +17,8 @@ const targetResult = parseTarget(
 if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
 const { target } = targetResult;
 
-const list = (count: number, burst: boolean, role = "full"): Demand => ({
-  ...{ method: "GET", path: "/api/repos", tool: false, role, count, burst, paid: 0, paidIfTaken: 0, refused: false },
+const list = (count: number, burstTask: boolean, role = "full"): Demand => ({
+  ...{ method: "GET", path: "/api/repos", tool: false, role, count, burst: burstTask, paid: 0, paidIfTaken: 0, refused: false },
 });
 const request = (role = "full") => ({
   ...{ method: "GET", url: "http://service.test/api/repos", headers: { authorization: `Bearer ${target.keys[role]}` } },
@@ -98,7 +98,7 @@ describe("concurrent tasks", () => {
   });
 
   test("do not send requests for an exclusive limit of a task in progress", async () => {
-    const burst: Execute = async ({ throttle }, { sleep, log }) => {
+    const burstTask: Execute = async ({ throttle }, { sleep, log }) => {
       await sleep(30); // another wait
       log(`may ${throttle.waitForBurst([request()], 61)}`);
       for (let n = 0; n < 61; n++) throttle.record(request());
@@ -111,7 +111,7 @@ describe("concurrent tasks", () => {
       return "done";
     };
     const { lines } = await executeTasks([
-      { name: "burst", changes: none, demands: [list(61, true)], run: burst },
+      { name: "burst", changes: none, demands: [list(61, true)], run: burstTask },
       { name: "same", changes: none, demands: [list(1, false)], run: single },
       { name: "other key", changes: none, demands: [list(1, false, "viewer")], run: single },
     ]);
@@ -119,7 +119,7 @@ describe("concurrent tasks", () => {
   });
 
   test("without a reservation yield to reservations, and send when there is room", async () => {
-    const background: Execute = async ({ throttle }, { sleep, log }) => {
+    const backgroundTask: Execute = async ({ throttle }, { sleep, log }) => {
       for (let seconds = throttle.wait(request()); seconds > 0; seconds = throttle.wait(request())) await sleep(seconds);
       throttle.record(request());
       log("sends");
@@ -127,19 +127,19 @@ describe("concurrent tasks", () => {
     };
     const { lines } = await executeTasks([
       { name: "burst", changes: books, demands: [list(61, true)], run: waits(60) },
-      { name: "reader", changes: none, run: background },
-      { name: "changer", changes: books, run: background },
+      { name: "reader", changes: none, run: backgroundTask },
+      { name: "changer", changes: books, run: backgroundTask },
     ]);
     expect(lines).toEqual(["0 burst begins", "60 burst ends", "60 changer sends", "60 reader sends"]);
   });
 
   test("are executed again without others when another task disturbed them", async () => {
-    const disturbed: Execute = async (context, { sleep, log }) => {
+    const disturbedTask: Execute = async (context, { sleep, log }) => {
       log(`${context.isRetry ? "retry" : "first"}`);
       await sleep(1);
       return context.wasDisturbed() ? "retry" : "done";
     };
-    const reader = { name: "reader", changes: none, demands: [], run: disturbed };
+    const reader = { name: "reader", changes: none, demands: [], run: disturbedTask };
     const alone = await executeTasks([reader, { ...reader, name: "other" }]);
     expect(alone.lines).toEqual(["0 reader first", "0 other first"]);
     const both = await executeTasks([

@@ -54,13 +54,13 @@ async function executeScenarios(
   return order;
 }
 
-const burst = { burst: true };
+const burstTask = { burst: true };
 const all = [
   scenario("free", "/api/jobs", 1),
-  scenario("first", "/api/repos", 61, burst),
-  scenario("retry", "/api/repos", 61, burst),
-  scenario("another key", "/api/repos", 61, { ...burst, role: "viewer" }),
-  scenario("another limit", "/api/repos/a/b/c/jobs", 121, burst),
+  scenario("first", "/api/repos", 61, burstTask),
+  scenario("retry", "/api/repos", 61, burstTask),
+  scenario("another key", "/api/repos", 61, { ...burstTask, role: "viewer" }),
+  scenario("another limit", "/api/repos/a/b/c/jobs", 121, burstTask),
 ];
 
 test("scenarios that judge most clauses in a second begin first, and then those that judge nothing more", () => {

@@ -121,7 +121,7 @@ describe("the throttle", () => {
     const parseResult = parseScenario("many.yaml", yaml, suite);
     if (!parseResult.ok) throw new Error(parseResult.mistakes.join("\n"));
     const demands = parseResult.scenarios.flatMap(({ demands }) => demands);
-    expect(demands.map(({ count, burst }) => [count, burst])).toEqual([...Array(3).fill([1, false]), [200, true]]);
+    expect(demands.map(({ count, burst: burstTask }) => [count, burstTask])).toEqual([...Array(3).fill([1, false]), [200, true]]);
     const throttle = openThrottle(suite, target(CLOCK), undefined);
     const keys = { full: "key-full" };
     const waits: number[] = [];

@@ -31,7 +31,7 @@ const rules = { ...suite, defaultRole: "reader", preflight: library, answers: re
 
 /** A library that answers as it should, but for this. */
 const answering =
-  (otherwise: Handler): Handler =>
+  (doOtherwise: Handler): Handler =>
   (received, response, ...rest) => {
     const { path, headers } = received;
     let replied = false;
@@ -39,7 +39,7 @@ const answering =
       replied = true;
       response(...serverResponse);
     };
-    otherwise(received, once, ...rest);
+    doOtherwise(received, once, ...rest);
     if (replied) return;
     if (headers.authorization === undefined) return response(401, { shelves: null });
     response(path.endsWith("/none") || path.endsWith("/mark") ? 404 : 200, { shelves: [] });
@@ -66,11 +66,11 @@ async function look(
 }
 
 const READER = "keys: { reader: { value: key-of-a-reader } }";
-const nothing: Handler = () => {};
+const doNothing: Handler = () => {};
 
 describe("a preflight", () => {
   test("of a running service sends the requests of the rules, and changes nothing", async () => {
-    const { stop, notes, asked } = await look(answering(nothing), { lines: [READER] });
+    const { stop, notes, asked } = await look(answering(doNothing), { lines: [READER] });
     expect([stop, notes]).toEqual([undefined, []]);
     expect(asked).toEqual(["GET /v2/books", "GET /v2/books", "DELETE /v2/loans/none", "PUT /v2/books/none/mark"]);
   });
@@ -92,7 +92,7 @@ describe("a preflight", () => {
   });
 
   test("with a read-only profile checks scopes with reads only", async () => {
-    const { stop, asked } = await look(answering(nothing), { lines: [READER], profile: "read-only" });
+    const { stop, asked } = await look(answering(doNothing), { lines: [READER], profile: "read-only" });
     expect([stop, asked]).toEqual([undefined, Array(3).fill("GET /v2/books")]);
   });
 

@@ -13,7 +13,7 @@ type ClientResponse = [status: number, content: object | undefined, headers?: Re
 const NEWEST = "2026-07-28";
 const unsupported = (supported: string[]) => ({ error: { code: -32022, message: "no", data: { supported } } });
 const unknown = { error: { code: -32601, message: "no such method" } };
-const greeting = (protocolVersion: string) => ({ result: { protocolVersion, capabilities: {}, serverInfo: {} } });
+const initializeResponse = (protocolVersion: string) => ({ result: { protocolVersion, capabilities: {}, serverInfo: {} } });
 const discovered = (...supportedVersions: string[]) => ({
   result: { resultType: "complete", supportedVersions, capabilities: {} },
 });
@@ -50,7 +50,10 @@ const onlyNew: Record<string, ClientResponse> = {
   "server/discover": [200, discovered("2027-01-01", NEWEST)],
   initialize: [400, unsupported([NEWEST])],
 };
-const onlyOld: Record<string, ClientResponse> = { "server/discover": [400, unknown], initialize: [200, greeting("2025-03-26")] };
+const onlyOld: Record<string, ClientResponse> = {
+  "server/discover": [400, unknown],
+  initialize: [200, initializeResponse("2025-03-26")],
+};
 
 test.each<[string, Record<string, ClientResponse>, ToolServerFacts, string[]]>([
   ["supports only the newest revision", onlyNew, { mcpRevision: NEWEST }, listing],
@@ -63,13 +66,13 @@ test.each<[string, Record<string, ClientResponse>, ToolServerFacts, string[]]>([
   ["supports only revisions with a handshake", onlyOld, { mcpRevision: "2025-03-26" }, both],
   [
     "opens a session with its handshake",
-    { ...onlyOld, initialize: [200, greeting("2025-11-25"), { "mcp-session-id": "one" }] },
+    { ...onlyOld, initialize: [200, initializeResponse("2025-11-25"), { "mcp-session-id": "one" }] },
     { mcpRevision: "2025-11-25" },
     [...both, "DELETE"],
   ],
   [
     "supports revisions of both kinds",
-    { ...onlyNew, initialize: [200, greeting("2025-06-18")] },
+    { ...onlyNew, initialize: [200, initializeResponse("2025-06-18")] },
     { mcpRevision: NEWEST, mcpHandshake: "2025-06-18" },
     listing,
   ],
@@ -93,7 +96,7 @@ test.each<[string, Record<string, ClientResponse>, string | undefined, RegExp]>(
   ],
   [
     "greets in another",
-    { initialize: [200, greeting("2030-01-01")] },
+    { initialize: [200, initializeResponse("2030-01-01")] },
     undefined,
     /: the server names 2030-01-01, the runner supports /,
   ],

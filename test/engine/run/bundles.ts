@@ -81,7 +81,7 @@ export function restated(bundle: string): string {
 }
 
 /** The trace with its lines changed, but for the one that ends it. */
-export function retold(change: (line: EventLine) => EventLine | undefined): (text: string) => string {
+export function rewordText(change: (line: EventLine) => EventLine | undefined): (text: string) => string {
   return (text) =>
     text
       .trimEnd()

@@ -64,12 +64,12 @@ export function bytesOf(
 }
 
 /** Writes each piece as a separate packet, then ends the connection. */
-export function trickle(socket: Socket, pieces: readonly Buffer[], gapMs = 0): void {
+export function sendSlowly(socket: Socket, pieces: readonly Buffer[], gapMs = 0): void {
   const [piece, ...rest] = pieces;
   if (piece === undefined) return void socket.end();
   if (!socket.destroyed)
     socket.write(piece, () =>
-      gapMs > 0 ? setTimeout(() => trickle(socket, rest, gapMs), gapMs) : setImmediate(() => trickle(socket, rest)),
+      gapMs > 0 ? setTimeout(() => sendSlowly(socket, rest, gapMs), gapMs) : setImmediate(() => sendSlowly(socket, rest)),
     );
 }
 

@@ -69,8 +69,8 @@ describe("judging a bundle again gives the verdicts of the run", () => {
   });
 
   test("for a server without worlds and without a clock", async () => {
-    const closed = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("there is no such variant");
-    const { options, close } = await closed();
+    const closedSubject = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("there is no such variant");
+    const { options, close } = await closedSubject();
     const out = place();
     const ran = await examine({ ...options, only: ["error-n*", "5-authentication/*"], out }).finally(close);
     const repeatedRunResult = await judgeBundle(suite, { bundle: out });

@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), "merge-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** The evidence of a run that passes every clause there is; `broken` fails. */
-function whole(broken?: string): RunEvidence {
+function wholeEvidence(broken?: string): RunEvidence {
   const of = (id: string) => (id === broken ? "failed" : "passed");
   const ids = testableClauses(suite.clauses);
   const scenarios = ids.map((id) => line(`s-${id}`, id, of(id)));
@@ -50,18 +50,18 @@ function countsOf(report: Report | undefined) {
 
 describe("merging shards", () => {
   test.each([undefined, "JOB-RETRY-NEW"])("gives the verdicts of one run (broken: %s)", async (broken) => {
-    const { report, exitCode } = await merge(suite, shards(whole(broken), 3));
-    expect({ report, exitCode }).toEqual(judgeEvidence(suite, whole(broken)));
+    const { report, exitCode } = await merge(suite, shards(wholeEvidence(broken), 3));
+    expect({ report, exitCode }).toEqual(judgeEvidence(suite, wholeEvidence(broken)));
     expect(exitCode).toBe(broken ? 1 : 0);
   });
 
   test("takes the shards in any order", async () => {
-    const places = shards(whole(), 3);
+    const places = shards(wholeEvidence(), 3);
     expect(await merge(suite, [places[2]!, places[0]!, places[1]!])).toEqual(await merge(suite, places));
   });
 
   test("notices a missing shard", async () => {
-    const { report, exitCode, messages } = await merge(suite, shards(whole(), 3).slice(0, 2));
+    const { report, exitCode, messages } = await merge(suite, shards(wholeEvidence(), 3).slice(0, 2));
     expect([exitCode, report?.verdict, report?.selection.missing_shards]).toEqual([3, "inconclusive", [3]]);
     const { clauses, unjudged } = countsOf(report);
     expect([messages, report?.outcome.sentence]).toEqual([
@@ -71,12 +71,12 @@ describe("merging shards", () => {
   });
 
   test("of twenty shards without two gives no verdict, and names them", async () => {
-    const places = shards(whole("JOB-RETRY-NEW"), 20);
+    const places = shards(wholeEvidence("JOB-RETRY-NEW"), 20);
     expect(await merge(suite, places)).toMatchObject({
       exitCode: 1,
-      report: judgeEvidence(suite, whole("JOB-RETRY-NEW")).report,
+      report: judgeEvidence(suite, wholeEvidence("JOB-RETRY-NEW")).report,
     });
-    const passed = shards(whole(), 20);
+    const passed = shards(wholeEvidence(), 20);
     const { report, exitCode, messages } = await merge(
       suite,
       passed.filter((_, at) => at !== 6 && at !== 19),
@@ -90,7 +90,7 @@ describe("merging shards", () => {
 
   test("applies waivers to the whole run, and reports a waiver as stale only for all shards together", async () => {
     const waivers = [waiver("JOB-RETRY-NEW"), waiver("JOB-RETRY-INFLIGHT")];
-    const run = { ...whole("JOB-RETRY-NEW"), waivers };
+    const run = { ...wholeEvidence("JOB-RETRY-NEW"), waivers };
     const runResult = await merge(suite, shards(run, 2));
     expect(runResult.report).toEqual(judgeEvidence(suite, run).report);
     expect([runResult.exitCode, runResult.report?.waivers.map(({ state }) => state)]).toEqual([1, ["used", "stale"]]);
@@ -136,7 +136,7 @@ const REFUSED: [what: string, change: Change, message: RegExp][] = [
 
 describe("merging refuses a report", () => {
   test.each(REFUSED)("%s", async (_, change, message) => {
-    const { exitCode, report, messages } = await merge(suite, shards(whole(), 2, change));
+    const { exitCode, report, messages } = await merge(suite, shards(wholeEvidence(), 2, change));
     expect([exitCode, report, messages]).toEqual([2, undefined, [expect.stringMatching(message)]]);
   });
 

@@ -69,8 +69,8 @@ describe("a plan", () => {
     // At most 48 of the 60 a minute that the tool server takes of a key are used.
     expect([await minutesOf(46, ""), await minutesOf(47, "")]).toEqual([0, 1]);
     expect([await minutesOf(23, twice), await minutesOf(24, twice)]).toEqual([0, 1]);
-    const made = (calls: number) => minutesOf(calls, `${twice}\n${own}`, ", as: mine");
-    expect([await made(21), await made(22)]).toEqual([0, 1]);
+    const countMade = (calls: number) => minutesOf(calls, `${twice}\n${own}`, ", as: mine");
+    expect([await countMade(21), await countMade(22)]).toEqual([0, 1]);
   });
 
   test("considers shards, bursts, waits and the scheduler", async () => {
@@ -108,12 +108,12 @@ describe("a plan", () => {
     "of the whole suite with %s has only costs and resources that the profile allows",
     async (profile, fewest) => {
       const { summary, planned: lines } = await planned({ profile });
-      const made = summary.makes.map(({ what }) => what);
+      const countMade = summary.makes.map(({ what }) => what);
       expect(summary.scenarios).toBeGreaterThan(fewest);
       expect(lines.filter(({ skip_reason }) => skip_reason === undefined)).toHaveLength(summary.scenarios);
-      if (profile === "read-only") expect(made).toEqual([]);
+      if (profile === "read-only") expect(countMade).toEqual([]);
       if (profile !== "full")
-        expect([summary.paid, made.includes("jobs started"), made.includes("repositories registered")]).toEqual([
+        expect([summary.paid, countMade.includes("jobs started"), countMade.includes("repositories registered")]).toEqual([
           0,
           false,
           false,

@@ -32,13 +32,13 @@ afterEach(async () => {
 const only = ["*/4-jobs/job-submit*"];
 
 /** Returns the result of a run without the parts that differ between equal runs. */
-function essence({ report, exitCode }: RunResult) {
+function comparedPart({ report, exitCode }: RunResult) {
   const { scenarios = [], checks = [], clauses = [] } = report ?? {};
   return { exitCode, scenarios, checks: checks.map(({ id, verdict }) => [id, verdict]), clauses };
 }
 
 /** Stops a run after this many scenarios. */
-async function stopped(after: number, options: VerifyOptions): Promise<RunResult> {
+async function stoppedRun(after: number, options: VerifyOptions): Promise<RunResult> {
   const controller = new AbortController();
   const onProgress: NonNullable<VerifyOptions["onProgress"]> = ({ done }) => void (done >= after && controller.abort());
   return verify(suite, { ...options, signal: controller.signal, onProgress });
@@ -47,7 +47,7 @@ async function stopped(after: number, options: VerifyOptions): Promise<RunResult
 test("a resumed run continues where it stopped, and has the result of one run", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
   const runResult = await verify(suite, options);
-  const first = await stopped(10, { ...options, out: directory });
+  const first = await stoppedRun(10, { ...options, out: directory });
   expect(first.exitCode).toBe(3);
   const passedCount = first.report?.scenarios.filter(({ verdict }) => verdict === "passed").length ?? 0;
   expect(passedCount).toBeGreaterThanOrEqual(10);
@@ -58,7 +58,7 @@ test("a resumed run continues where it stopped, and has the result of one run", 
     onProgress: ({ scenario }) => void counted.push(scenario),
   });
   expect(counted).toHaveLength((runResult.report?.scenarios.length ?? 0) - passedCount);
-  expect(essence(second)).toEqual(essence(runResult));
+  expect(comparedPart(second)).toEqual(comparedPart(runResult));
 });
 
 test("a resumed run executes what lost its connection, and the text report suggests it", async () => {
@@ -123,10 +123,10 @@ describe("a resumed run continues the counts", () => {
   const sums = { requests: 9000, paid: 900, waited_s: 70 };
 
   /** Goes on from a stopped run whose report is made to say that it sent and left this much. */
-  async function goOn(options: VerifyOptions = {}) {
+  async function resumeRun(options: VerifyOptions = {}) {
     const asked = { url: mock.api_url, only: ["dedupe*"], seed: 5 };
     const runResult = await verify(suite, { ...asked, ...options });
-    const { report } = await stopped(1, { ...asked, out: directory });
+    const { report } = await stoppedRun(1, { ...asked, out: directory });
     writeFileSync(join(directory, "report.json"), JSON.stringify({ ...report, ...sums, leftovers: [left] }));
     const second = await verify(suite, { ...asked, ...options, resume: directory });
     if (!runResult.report || !second.report) throw new Error(second.messages.join("\n"));
@@ -134,7 +134,7 @@ describe("a resumed run continues the counts", () => {
   }
 
   test("of the earlier run, and names its leftovers", async () => {
-    const { whole, second } = await goOn();
+    const { whole, second } = await resumeRun();
     expect(second.requests).toBeGreaterThan(sums.requests);
     expect(second.requests).toBeLessThan(sums.requests + whole.requests);
     expect(second.paid).toBeGreaterThan(sums.paid);
@@ -143,7 +143,7 @@ describe("a resumed run continues the counts", () => {
   });
 
   test("of paid work within one budget", async () => {
-    const { whole, second } = await goOn({ budgetPaid: sums.paid });
+    const { whole, second } = await resumeRun({ budgetPaid: sums.paid });
     expect(whole.verdict).toBe("passed");
     expect(second.paid).toBe(sums.paid);
     expect(JSON.stringify(second.checks)).toContain("the budget for paid work is used up");
@@ -172,7 +172,7 @@ test("an interrupted property continues with the remaining cases", async () => {
 
 test("only a run of the same suite, selection and seed can be resumed", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
-  await stopped(5, { ...options, out: directory });
+  await stoppedRun(5, { ...options, out: directory });
   const runResult = await verify(suite, { ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
   expect(runResult.exitCode).toBe(2);
   expect(runResult.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed is 5, not 6")]);
@@ -180,7 +180,7 @@ test("only a run of the same suite, selection and seed can be resumed", async ()
 
 test("only a run with the same server and profile can be resumed", async () => {
   const options = { url: mock.api_url, only, seed: 5 };
-  await stopped(5, { ...options, out: directory });
+  await stoppedRun(5, { ...options, out: directory });
   const narrower = await verify(suite, { ...options, profile: "read-only", resume: directory });
   expect([narrower.exitCode, narrower.messages]).toEqual([2, [expect.stringContaining("its profile is full, not read-only")]]);
   const otherMock = await startMock({ seed: 1, clock: "frozen" });

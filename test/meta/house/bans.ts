@@ -31,10 +31,10 @@ const substitutes: Record<string, string> = {
 const forgetful: Record<string, string> = { "AbortSignal.any": "withDeadline(…)", "AbortSignal.timeout": "withDeadline(…)" };
 
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
-export const isPure: Rule = (source) => (source.path.startsWith("src/service/") ? findBanned(source, substitutes) : []);
+export const findImpurities: Rule = (source) => (source.path.startsWith("src/service/") ? findBanned(source, substitutes) : []);
 
 /** Outside the browser no wait rests on a signal that may never fire. */
-export const endsItsWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : findBanned(source, forgetful));
+export const findEndlessWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : findBanned(source, forgetful));
 
 function findBanned(source: Source, names: Record<string, string>): string[] {
   return places(source.program).flatMap((place) => {

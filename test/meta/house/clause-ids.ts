@@ -4,7 +4,7 @@ import { readWords } from "./spec.js";
 const looksLikeId = /(?<![\w-])([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+)(-?\*)?(?![\w-])/g;
 
 /** A clause that a comment or a document names is in the ledger, and a family of clauses, `MCP-SCOPE-*`, has members there. */
-export const citesClausesThatExist: Rule = (source) => {
+export const findUnknownClauses: Rule = (source) => {
   const { path, text, comments } = source;
   const passages = path.endsWith(".ts") ? comments.map(({ value, start }) => ({ value, start })) : [{ value: text, start: 0 }];
   const offset = path.endsWith(".ts") ? 2 : 0;

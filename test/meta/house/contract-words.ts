@@ -35,7 +35,7 @@ const compounds: [of: keyof Words, what: string][] = [
  * string, and as a field not at all; a route where a slash stands before it; a resource in any spelling. Words of the files that the
  * engine reads and writes itself (`full`, `repos`, `status`) are its own.
  */
-export const namesNoContract: Rule = (source) => {
+export const findContractWords: Rule = (source) => {
   if (!source.path.startsWith("src/engine/")) return [];
   const text = withoutImports(source);
   const hits = [...routes(text), ...clauses(text), ...compoundWords(text), ...plainWords(source), ...resources(text)];

@@ -3,7 +3,7 @@ import type { HouseRule, Source } from "./source.js";
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** No file imports itself through others, not even types. One finding for each group of files that all reach one another. */
-export const hasNoCycle: HouseRule = (sources) => {
+export const findCycles: HouseRule = (sources) => {
   const graph = graphOf(sources);
   return knotsOf(graph).map((knot) => {
     const circle = shortestCircle(graph, knot);

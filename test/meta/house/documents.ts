@@ -3,7 +3,7 @@ import { declarationsOf } from "./exports.js";
 import { at, type Rule, type Source } from "./source.js";
 
 /** Every exported function, constant and type has a doc comment. */
-export const documentsItsExports: Rule = (source) => {
+export const findUndocumentedExports: Rule = (source) => {
   const declaredDeclarations = declarationsOf(source);
   const documented = new Set(
     declaredDeclarations

@@ -20,7 +20,7 @@ export function declarationsOf({ program }: Source): Declaration[] {
 }
 
 /** An export of `src` is imported by another file of `src` or by a test. Or it is a type in the signature of such an export. */
-export const exportsWhatIsUsed: HouseRule = (sources) => unusedExports(sources, sources);
+export const findUnusedExports: HouseRule = (sources) => unusedExports(sources, sources);
 
 /** Returns one line for every export of `src` that no reader imports. */
 export function unusedExports(sources: Source[], readers: Source[]): string[] {

@@ -12,7 +12,7 @@ const verbFirst = /^(?!This|Its|Theirs|Always|Keys|Jobs|Rows|Names|Values|Option
 const maxWords = 25;
 
 /** Titles of tests, sentences of JSON files, and documents use plain words and short sentences. */
-export const saysPlainly: Rule = (source) => {
+export const findUnclearSentences: Rule = (source) => {
   if (source.path.endsWith(".md"))
     return proseOf(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
   if (source.path.endsWith(".yaml"))
@@ -26,7 +26,7 @@ export const saysPlainly: Rule = (source) => {
 };
 
 /** Comments use plain words and short sentences. Those of exported functions of `src` begin with a verb. */
-export const writesPlainly: Rule = (source) => {
+export const findUnclearComments: Rule = (source) => {
   const isOfSource = source.path.startsWith("src/");
   return source.comments.flatMap((comment) => {
     const text = comment.value

@@ -8,7 +8,7 @@ const apart = ["meta", "quality", "mutants", "reference", "browser", "bench", "s
  * A test is named after its source: `test/x/y.test.ts` for the file or folder `src/x/y`. Several tests of one file are in a folder of its name:
  * `test/x/y/z.test.ts`.
  */
-export const mirrorsTheSource: HouseRule = (sources) => {
+export const findUnmirroredTests: HouseRule = (sources) => {
   const files = sources.flatMap(({ path }) => /^src\/(.+)\.tsx?$/.exec(path)?.[1] ?? []);
   const folders = files.flatMap((file) => foldersOf(file));
   const named = new Set([...files, ...folders]);

@@ -32,7 +32,7 @@ export const judgedWithoutSearch = new Map<string, [pattern: string, flags: stri
 const verdicts = new Map<string, string | undefined>();
 
 /** Every regular expression takes time in proportion to the text, or at least has not been shown to take more. */
-export const hasFastExpressions: Rule = (source) =>
+export const findSlowExpressions: Rule = (source) =>
   source.path.endsWith(".yaml")
     ? patternsOfScenario(source)
     : places(source.program).flatMap(({ node }) => {

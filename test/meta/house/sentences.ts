@@ -19,7 +19,7 @@ const exceptions: Record<string, string> = {
 };
 
 /** No program reads a sentence that another part of the project wrote for readers: the facts are in fields. */
-export const readsNoSentence: Rule = (source) => {
+export const findReadSentences: Rule = (source) => {
   if (!source.path.startsWith("src/") || source.path in exceptions) return [];
   return places(source.program).flatMap(({ node }) => {
     if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return [];

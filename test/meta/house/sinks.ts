@@ -76,7 +76,7 @@ const sinks: readonly Sink[] = [
 ];
 
 /** Every output format has one escaping function: text reaches a format through it alone. */
-export const writesEscaped: Rule = ({ path, text }) =>
+export const findUnescapedText: Rule = ({ path, text }) =>
   text
     .split("\n")
     .flatMap((line, index) =>

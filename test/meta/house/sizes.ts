@@ -4,7 +4,7 @@ const longestFile = 300;
 const longestFunction = 60;
 
 /** A file fits on a few screens. */
-export const isShort: Rule = ({ path, text }) => {
+export const findLongFiles: Rule = ({ path, text }) => {
   const lines = text.replace(/\n$/, "").split("\n").length;
   return lines > longestFile
     ? [`${path}:${longestFile + 1}: the file has ${lines} lines, ${longestFile} are allowed: move one idea of it to its own file`]
@@ -12,7 +12,7 @@ export const isShort: Rule = ({ path, text }) => {
 };
 
 /** A function fits on one screen. */
-export const hasShortFunctions: Rule = (source) =>
+export const findLongFunctions: Rule = (source) =>
   places(source.program).flatMap(({ node, parent }) => {
     if (node.type !== "FunctionDeclaration" && node.type !== "FunctionExpression" && node.type !== "ArrowFunctionExpression")
       return [];

@@ -12,7 +12,7 @@ const irregularParticiples = new Set(
 const nouns = new Set(["bed", "embed", "hundred", "red", "shed", "shred", "sled"]);
 
 /** The name of a type is a noun, not a participle. */
-export const namesTypesByNouns: Rule = (source) =>
+export const findParticipleTypes: Rule = (source) =>
   places(source.program).flatMap(({ node }) => {
     if (node.type !== "TSInterfaceDeclaration" && node.type !== "TSTypeAliasDeclaration" && node.type !== "TSEnumDeclaration")
       return [];

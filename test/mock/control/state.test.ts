@@ -46,10 +46,10 @@ describe("the state of a world", () => {
     await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_viewer" });
     await send(`GET ${mock.api_url}/api/repos`, { key: "mock_viewer" });
     const held = ({ buckets }: KeyRow) => buckets.filter(({ used }) => used > 0);
-    const until = "2026-01-05T09:01:00.000Z";
+    const freesAt = "2026-01-05T09:01:00.000Z";
     expect(held(await viewer())).toEqual([
-      { bucket: "plan", requests_per_minute: 3000, used: 2, frees_at: until },
-      { bucket: "list_repos", requests_per_minute: 60, used: 1, frees_at: until },
+      { bucket: "plan", requests_per_minute: 3000, used: 2, frees_at: freesAt },
+      { bucket: "list_repos", requests_per_minute: 60, used: 1, frees_at: freesAt },
     ]);
     mock.advance("1m");
     expect(held(await viewer())).toEqual([]);

@@ -7,7 +7,7 @@ import { followContract, placeOf } from "../../client-report/conforming-client.j
 import { pairs } from "../../client-report/pairs.js";
 import { send } from "../../mock/client.js";
 import { post } from "../../mock/mcp/messages.js";
-import { openProxyWithServer, startProxy, until } from "../open.js";
+import { openProxyWithServer, startProxy, waitUntil } from "../open.js";
 
 let mock: Mock;
 let world: IsolatedWorld;
@@ -47,7 +47,7 @@ describe("a client that calls through the proxy", () => {
       call: (line, more) => send(line.replace(" ", ` ${proxy.url}`), { key, ...more }),
       tool: (message, more) => post(there.mcp_url, key, message, more),
     });
-    await until(() => proxy.report().client.findings.length > 0);
+    await waitUntil(() => proxy.report().client.findings.length > 0);
     expect(proxy.report().client.findings.map((remark) => remark.id)).toContain(id);
     expect(proxy.report().server.violations).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe("a server that answers through the proxy", () => {
     });
     const { proxy } = await startProxy(url);
     await send(`${path === "/mcp/" ? "POST" : "GET"} ${proxy.url}${path}`, { key: "some-long-key-1" });
-    await until(() => proxy.report().requests > 0);
+    await waitUntil(() => proxy.report().requests > 0);
     const { verdict, violations } = proxy.report().server;
     expect([verdict, violations.map((violation) => violation.clause)]).toEqual(["findings", expect.arrayContaining([clause])]);
   });
@@ -110,7 +110,7 @@ describe("a server that answers through the proxy", () => {
     const { proxy, lines } = await startProxy(url);
     const { hostname, port } = new URL(proxy.url);
     await new Promise((resolve) => void call({ hostname, port, path }, resolve).end());
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     expect(lines[0]?.url).toBe(path);
     const { server, client } = proxy.report();
     expect([server.violations, client.findings]).toEqual([[], []]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openProxy } from "../../../src/proxy/proxy.js";
 import { send } from "../../mock/client.js";
-import { openProxyWithServer, startProxy, until } from "../open.js";
+import { openProxyWithServer, startProxy, waitUntil } from "../open.js";
 
 const here = mkdtempSync(join(tmpdir(), "proxy-secrets-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -61,7 +61,7 @@ describe("a recording of the proxy", () => {
     );
     const { proxy, lines } = await startProxy(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "a-key-of-the-client-1", headers: { accept: "x; password=Qy92" } });
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     const report = proxy.report();
     expect(report.server.violations.length + report.client.findings.length).toBeGreaterThan(0);
     expect(JSON.stringify([report, lines])).not.toMatch(/Zx81|Qy92/);
@@ -79,7 +79,7 @@ describe("a recording of the proxy", () => {
       headers: { "content-type": "application/json" },
     });
     expect(await response.text()).toBe(text);
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     expect([lines[0]!.body, lines[0]!.answer.body]).toEqual(["(too long to be kept)", undefined]);
   });
 
@@ -167,7 +167,7 @@ describe("the proxy is never blocked for long by", () => {
     const length = Buffer.byteLength(text);
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}`;
     await exchange(proxy.url, `${head}\r\n\r\n${text}`);
-    await until(() => lines.length > 1);
+    await waitUntil(() => lines.length > 1);
     clearInterval(watch);
     expect(lines.length).toBe(2);
     expect(longest).toBeLessThan(1000);

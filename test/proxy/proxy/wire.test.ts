@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../../mock/client.js";
 import { connect } from "../../mock/mcp/messages.js";
-import { openProxyWithServer, startProxy, until } from "../open.js";
+import { openProxyWithServer, startProxy, waitUntil } from "../open.js";
 
 const nobody = "http://127.0.0.1:9";
 
@@ -49,7 +49,7 @@ describe("a proxy", () => {
     const [response] = await once(sent, "response");
     expect([response.headers["set-cookie"], response.headers["content-encoding"]]).toEqual([["a=1", "b=2"], "gzip"]);
     response.resume();
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     expect(lines[0]?.answer.body).toEqual({ host: url.slice("http://".length), te: "chunked", body: "one two" });
     const bareResponse = await fetch(`${proxy.url}/mcp`, { redirect: "manual" });
     expect([bareResponse.status, bareResponse.headers.get("location")]).toEqual([307, `${proxy.url}/mcp/`]);
@@ -62,7 +62,7 @@ describe("a proxy", () => {
     const sent = call({ hostname, port, path: `${proxy.url}/api/jobs?limit=1` }).end();
     const [response] = await once(sent, "response");
     expect([response.statusCode, String(Buffer.concat(await response.toArray()))]).toEqual([200, "/api/jobs?limit=1"]);
-    await until(() => lines.length > 0);
+    await waitUntil(() => lines.length > 0);
     expect(lines[0]).toMatchObject({ url: "/api/jobs?limit=1" });
   });
 
@@ -127,7 +127,7 @@ describe("a proxy", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     gone.abort();
     expect(await response).toBe("aborted");
-    await until(() => isClosed && lines.length > 0);
+    await waitUntil(() => isClosed && lines.length > 0);
     expect([isClosed, lines[0]?.failure]).toEqual([true, "the client went away"]);
   });
 

@@ -15,7 +15,7 @@ export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<O
   for (const [at, { name, content }] of instrumented.entries()) {
     const place = join(build, name);
     mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, atHome(isLeftOut(sourceOf(name)) ? (files[at]?.content ?? "") : content));
+    writeFileSync(place, isLocal(isLeftOut(sourceOf(name)) ? (files[at]?.content ?? "") : content));
   }
   return mutants;
 }
@@ -43,7 +43,7 @@ export function copyBuild(name: string): { server: string; drop(): void } {
 }
 
 /** Makes imports of other rooms absolute, so that all copies read the contract and the other code from one place. */
-function atHome(content: string): string {
+function isLocal(content: string): string {
   const others = readdirSync(compiled).filter((room) => !room.includes(".") && !ROOMS.includes(room));
   return content.replace(
     new RegExp(`(["'])((?:\\.\\./)+)(${others.join("|")})/`, "g"),

@@ -69,7 +69,7 @@ async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): 
     if (suspect.unsure === undefined) suspects.push(suspect);
     else await askAlone(runner, suspect);
   });
-  await at(runner.size, companies(suspects), (company) => askTogether(runner, company));
+  await at(runner.size, partnersOf(suspects), (company) => askTogether(runner, company));
 }
 
 /** Executes checks on one mutant alone. Returns whether that ended its case. */
@@ -172,7 +172,7 @@ function takeSample(suspect: Suspect): CheckReach[] {
 }
 
 /** Groups of mutants that the same checks reach, with few shared paths. */
-function companies(suspects: readonly Suspect[]): Suspect[][] {
+function partnersOf(suspects: readonly Suspect[]): Suspect[][] {
   const all: Suspect[][] = [];
   for (const suspect of [...suspects].sort((a, b) => a.left.length - b.left.length)) {
     const openSuspects = all.find((company) => hasRoom(company, suspect));

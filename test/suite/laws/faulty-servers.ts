@@ -57,7 +57,7 @@ export const faultyServers: readonly FaultyServer[] = [
     law: "path-buckets",
     blames: "BUCKET-JOB-LIST",
     shows: [/was accepted 121 times/],
-    around: onceMore("GET /api/repos/{owner}/{repo}/{branch}/jobs"),
+    around: repeatCall("GET /api/repos/{owner}/{repo}/{branch}/jobs"),
   },
   {
     name: "loses a row when a priority is shown by rank",
@@ -172,7 +172,7 @@ export const faultyRaces: readonly FaultyServer[] = [
 ];
 
 /** Lets a request through that a bucket has just refused, once after each wait: as if another key had sent it. */
-function onceMore(route: string): Extract<Fault, { around: unknown }>["around"] {
+function repeatCall(route: string): Extract<Fault, { around: unknown }>["around"] {
   const lenient = new WeakSet<object>();
   return wrapRoute(route, (world, call, perform) => {
     const response = perform(world, call);

@@ -51,7 +51,7 @@ export async function replayTrace(path: string, input: ReplayInput): Promise<Tra
     shortened: new Map(),
   };
   const { scenarios, counterexamples, divergences, shortened } = results;
-  const diverge = (scenario: string, divergence: string | undefined) =>
+  const findDivergence = (scenario: string, divergence: string | undefined) =>
     divergence !== undefined && divergences.push({ scenario, why: `${scenario}: ${divergence}` });
   let part = { scenarios: new Set<string>(), shortened: 0 };
   for await (const trace of readTrace(path)) {
@@ -70,11 +70,11 @@ export async function replayTrace(path: string, input: ReplayInput): Promise<Tra
     if (counterexample) {
       const { result, divergence } = await replayCounterexample(counterexample.scenario, trace, input);
       if (result) counterexamples.set(counterexample.property, result);
-      diverge(name, divergence);
+      findDivergence(name, divergence);
     } else if (scenario) {
       const { result, divergence } = await replayScenario(scenario, trace, input);
       scenarios.set(name, result ?? { scenario, verdict: "harness-error", requests: 0, checks: [] });
-      diverge(name, divergence);
+      findDivergence(name, divergence);
     } else divergences.push({ why: `${name} is in the trace but was not selected` });
   }
   return results;
@@ -99,7 +99,7 @@ async function replayScenario(
 ): Promise<ReplayResult<ScenarioResult>> {
   const [first] = trace.lines;
   if (first?.kind === "left-out" && trace.lines.length === 1)
-    return { result: { scenario, ...leftOut(first), requests: 0, checks: [] } };
+    return { result: { scenario, ...skippedVerdict(first), requests: 0, checks: [] } };
   const { result, ...rest } = await replayLines(trace, input, async (run, unique) => {
     const { scenario: _, ...result } = await executeScenario(run, scenario, unique);
     return result;
@@ -108,7 +108,7 @@ async function replayScenario(
 }
 
 /** Returns the verdict that a line gives a scenario: it lacks an item, such as a longer deadline, or the run had stopped. */
-function leftOut({ reason, missing }: Extract<ScenarioTrace["lines"][number], { kind: "left-out" }>): StopVerdict {
+function skippedVerdict({ reason, missing }: Extract<ScenarioTrace["lines"][number], { kind: "left-out" }>): StopVerdict {
   return missing ? { verdict: "not-applicable", reason, missing } : { verdict: "not-observed", reason };
 }
 

@@ -92,7 +92,7 @@ const WORDS = {
   lt: (bound: unknown, actual, place) => holds(compare(actual, bound) < 0, place, `less than ${show(bound)}`, actual),
   length: (length: unknown, actual, place) => match(length, lengthOf(actual), { ...place, at: `${place.at}.length` }),
   each: (item: unknown, actual, place) =>
-    onList(actual, place, (list) => combineMatches(list.map((value, index) => match(item, value, below(place, index))))),
+    onList(actual, place, (list) => combineMatches(list.map((value, index) => match(item, value, placeBelow(place, index))))),
   contains: (item: unknown, actual, place) => {
     if (typeof actual === "string")
       return holds(typeof item === "string" && actual.includes(item), place, `text with ${show(item)}`, actual);
@@ -136,7 +136,7 @@ export function match(expected: unknown, actual: unknown, place: Place = BODY): 
   if (!Array.isArray(expected)) return holds(isSame(expected, actual), place, show(expected), actual);
   if (!Array.isArray(actual) || actual.length !== expected.length)
     return holds(false, place, `a list of ${expected.length}: ${show(expected)}`, actual, expected);
-  return combineMatches(expected.map((item, index) => match(item, actual[index], below(place, index))));
+  return combineMatches(expected.map((item, index) => match(item, actual[index], placeBelow(place, index))));
 }
 
 /** Describes a value that `actual` must not be: as its word does for `contains`, `matches`, `in` and `equals`, otherwise as JSON. */
@@ -195,7 +195,7 @@ export function placeText({ at, answer: response, tool }: Mismatch): string {
 }
 
 /** Returns the place of a field or item of the value at a place. */
-function below({ at, pointer, ...rest }: Place, name: string | number): Place {
+function placeBelow({ at, pointer, ...rest }: Place, name: string | number): Place {
   return { ...rest, at: `${at}/${name}`, ...(pointer !== undefined && { pointer: `${pointer}/${name}` }) };
 }
 
@@ -215,7 +215,7 @@ function matchFields(expected: Record<string, unknown>, actual: unknown, place: 
   if (!isRecord(actual)) return holds(false, place, "an object", actual);
   return combineMatches(
     Object.entries(expected).map(([key, value]) =>
-      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, below(place, key)),
+      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, placeBelow(place, key)),
     ),
   );
 }

@@ -5,7 +5,7 @@ import { type Changes, changesOf, replacingEvents } from "../../pacing/changes.j
 import { executeConcurrently, isShared, type Task, type TaskContext } from "../../pacing/concurrent-tasks.js";
 import { orderByInformation, waitsOf } from "../../pacing/scenario-order.js";
 import { openThrottle, type Shard, type Throttle, waitsBeforeBurst } from "../../pacing/throttle.js";
-import { demandsOfStep, total } from "../../scenario/demand.js";
+import { demandsOfStep, sumDemands } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Row } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
@@ -77,7 +77,7 @@ export async function estimateDuration(
     reservation: throttle.reservationFor(scenario.demands),
     changes: changesOf(scenario, suite.requests, events),
     async execute(context) {
-      const responses = total(scenario.demands, "count") * responseSeconds;
+      const responses = sumDemands(scenario.demands, "count") * responseSeconds;
       if (responses > 0) await time.sleep(responses); // no other task on a shared server acts meanwhile
       const ended = await simulate(context, (simulation) => simulateScenario(simulation, scenario));
       ends.set(scenario.name, time.now());
@@ -166,7 +166,7 @@ async function simulateStep(simulation: Simulation, step: CompiledStep, variable
   const isBurst = demands.some(({ burst }) => burst);
   const requests = demands.map(({ request }) => request);
   if (isBurst && waitsBeforeBurst(target) && !target.worlds)
-    await waitFor(simulation, "bursts", () => throttle.waitForBurst(requests, total(demands, "count")));
+    await waitFor(simulation, "bursts", () => throttle.waitForBurst(requests, sumDemands(demands, "count")));
   const sendOne = async (request: WireRequest) => {
     if (!isBurst && waitsForRoom(step, suite)) await waitFor(simulation, "rates", () => throttle.wait(request));
     throttle.record(request);

@@ -7,7 +7,7 @@ import { paceOf } from "../../pacing/throttle.js";
 import { notListening } from "../../preflight/address.js";
 import { unsetVariables } from "../../preflight/preflight.js";
 import { casesOf, type Property, propertySkipReason } from "../../property/property.js";
-import { total } from "../../scenario/demand.js";
+import { sumDemands } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
@@ -133,13 +133,13 @@ function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanC
   const skip = skipReasonOf({ ...context, maxWaitSeconds: longestWait(options) }, scenario);
   const { demands } = scenario;
   const { name, text, file } = scenario;
-  const ifTaken = total(demands, "paidIfTaken");
+  const ifTaken = sumDemands(demands, "paidIfTaken");
   return {
     scenario,
     demands,
     line: {
       ...{ scenario: name, title: text.title, file },
-      ...{ requests: total(demands, "count"), paid: total(demands, "paid") },
+      ...{ requests: sumDemands(demands, "count"), paid: sumDemands(demands, "paid") },
       ...(ifTaken > 0 && { paid_if_taken: ifTaken }),
       ...(skip && { skip_reason: skip.why }),
     },
@@ -190,9 +190,9 @@ function summarise(
   const budget = budgetOf(options);
   return {
     scenarios: scenarios.length,
-    requests: total(demands, "count"),
-    paid: total(demands, "paid"),
-    paid_if_taken: total(demands, "paidIfTaken"),
+    requests: sumDemands(demands, "count"),
+    paid: sumDemands(demands, "paid"),
+    paid_if_taken: sumDemands(demands, "paidIfTaken"),
     ...(Number.isFinite(budget) && { budget_paid: budget }),
     rates,
     minutes: { min: Math.min(min, waits.expected), ...waits },

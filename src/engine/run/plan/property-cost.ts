@@ -3,7 +3,7 @@ import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { changesOfProperty } from "../../property/check-all.js";
 import type { Property } from "../../property/property.js";
-import { total } from "../../scenario/demand.js";
+import { sumDemands } from "../../scenario/demand.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
 import type { VerifyOptions } from "../options.js";
@@ -43,8 +43,8 @@ export async function estimateProperties(
   const all = loads.flatMap(({ demands }) => demands);
   const rates = ratesUsed(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);
   return {
-    requests: Math.round(total(all, "count")),
-    paid: Math.round(total(all, "paid")),
+    requests: Math.round(sumDemands(all, "count")),
+    paid: Math.round(sumDemands(all, "paid")),
     minutes: await minutesOf(loads),
     rates: rates.map((use) => ({ ...use, requests: Math.round(use.requests), max: Math.round(use.max) })),
   };

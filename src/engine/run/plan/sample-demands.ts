@@ -6,7 +6,7 @@ import { type Coverage, openCoverage } from "../../property/coverage.js";
 import type { Property } from "../../property/property.js";
 import { openSystemUnderTest } from "../../property/system-under-test.js";
 import { compileScenario } from "../../scenario/compile.js";
-import { total } from "../../scenario/demand.js";
+import { sumDemands } from "../../scenario/demand.js";
 import type { Step } from "../../scenario/format.js";
 import type { CompileRules } from "../../scenario/requests.js";
 import type { Demand } from "../../scenario/scenario.js";
@@ -124,7 +124,7 @@ function asDemands({ steps, ...counts }: CaseRequests, rules: CompileRules): Dem
   const { demands } = compileScenario({ scenario: "sample", title: "Sample", proves: [], steps: [...steps] }, rules);
   return (["rest", "tool"] as const).flatMap((kind) => {
     const ownDemands = demands.filter(({ tool }) => tool === (kind === "tool"));
-    const factor = counts[kind] / total(ownDemands, "count");
+    const factor = counts[kind] / sumDemands(ownDemands, "count");
     return ownDemands.map((demand) => ({ ...demand, count: demand.count * factor }));
   });
 }

@@ -1,7 +1,7 @@
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeOnce } from "../../execute/scenario.js";
-import { total } from "../../scenario/demand.js";
+import { sumDemands } from "../../scenario/demand.js";
 import { needsOf } from "../../scenario/needs.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
@@ -77,5 +77,5 @@ function itemsOf({ target: rules }: Suite, run: Run, scenario: Scenario): Set<st
 
 /** Returns the number of requests; a request that may cost counts 21 times. */
 function costOf({ demands }: Scenario): number {
-  return total(demands, "count") + 20 * total(demands, "paid");
+  return sumDemands(demands, "count") + 20 * sumDemands(demands, "paid");
 }

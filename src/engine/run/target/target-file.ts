@@ -146,7 +146,7 @@ function documentedRows(
     const found = bindings[name];
     return found
       ? { name, value: { inline: found.value }, note: found.from }
-      : { comment: `${name}: ${flow(example)} # ${oneLine(description)}` };
+      : { comment: `${name}: ${flowText(example)} # ${oneLine(description)}` };
   });
 }
 
@@ -201,7 +201,7 @@ function combinedText(combined: Readonly<Record<string, { of: readonly string[] 
 }
 
 /** Returns an example as one line of YAML. */
-function flow(value: unknown): string {
+function flowText(value: unknown): string {
   return library.yaml().stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
 }
 

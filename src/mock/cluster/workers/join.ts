@@ -12,7 +12,7 @@ import type { MockOptions } from "../../worlds/options.js";
 import { refuseNotPersisted } from "../ownership.js";
 import { openOtherWorkers } from "./other-workers.js";
 import { passOn } from "./pass-on.js";
-import { type PassedOn, takePassedOn } from "./passed-on.js";
+import { applyForwarded, type PassedOn } from "./passed-on.js";
 import { firstWorker, isControl, isForEveryWorker, ownerOf, worldOfRequest } from "./place.js";
 
 /** The part of one process in a mock of several processes. */
@@ -72,7 +72,7 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
     "client-tally": () => tallyData(tallyOfAll(context.worlds)),
     "forget-clients": () => forgetClients(context.worlds),
   };
-  const inbound = await takePassedOn(part.secret, responses, (passedOn, request, response) =>
+  const inbound = await applyForwarded(part.secret, responses, (passedOn, request, response) =>
     servePassedOn(worker, passedOn, request, response),
   );
   part.onOpen({
@@ -117,7 +117,7 @@ function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage,
   const owner = roles.has(world) ? firstWorker : ownerOf(world, count);
   // with a store, every worker can own every world
   if (owner === index || (context.cluster && !ports[owner])) serveHere(worker, host, request, response);
-  else goOn(worker, owner, host, request, response);
+  else resume(worker, owner, host, request, response);
 }
 
 function servePassedOn(worker: Worker, passedOn: PassedOn, request: IncomingMessage, response: ServerResponse): void {
@@ -128,12 +128,12 @@ function servePassedOn(worker: Worker, passedOn: PassedOn, request: IncomingMess
 function serveHere(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
   const { index, context } = worker;
   const isElsewhere = !context.cluster && index !== firstWorker && !context.worlds.byId.has(nameIn(host, request));
-  const isOwnMatter = host === "api" && isControl(request.url ?? "");
-  if (isElsewhere && !isOwnMatter) goOn(worker, firstWorker, host, request, response, { isForDefault: true });
+  const isLocalRequest = host === "api" && isControl(request.url ?? "");
+  if (isElsewhere && !isLocalRequest) resume(worker, firstWorker, host, request, response, { isForDefault: true });
   else context.serve(host, context, request, response);
 }
 
-function goOn(
+function resume(
   { context, ports, secret }: Worker,
   owner: number,
   host: HostName,

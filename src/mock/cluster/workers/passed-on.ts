@@ -30,7 +30,7 @@ type Serve = (passedOn: PassedOn, request: IncomingMessage, response: ServerResp
 const maxHeadBytes = 262_144;
 
 /** Opens a port on this machine for requests of other workers. A request without the secret gets no answer. */
-export async function takePassedOn(
+export async function applyForwarded(
   secret: string,
   responses: Record<PeerRequest, () => unknown>,
   serve: Serve,

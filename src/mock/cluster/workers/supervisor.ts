@@ -109,10 +109,10 @@ function start(state: State, index: number, again: boolean): void {
   state.workers[index] = worker;
   child.on("message", (message: WorkerMessage) => receive(state, index, worker, message));
   child.once("exit", (code, signal) => {
-    const ended = () => lose(state, index, worker, signal ?? `exit code ${code}`);
+    const handleExit = () => loseWorker(state, index, worker, signal ?? `exit code ${code}`);
     // its last messages come before the disconnect; they show which connections it took
-    if (child.connected) child.once("disconnect", ended);
-    else ended();
+    if (child.connected) child.once("disconnect", handleExit);
+    else handleExit();
   });
   post(child, { start: { ...state.starts[index]!, again } });
 }
@@ -169,7 +169,7 @@ function canServe({ port, missed }: Worker): boolean {
   return port !== null && missed < maxMissedHeartbeats;
 }
 
-function lose(state: State, index: number, worker: Worker, how: string): void {
+function loseWorker(state: State, index: number, worker: Worker, how: string): void {
   const { starts, settle, say } = state;
   const isNews = worker.port !== null || worker.isKilled;
   worker.port = null;
@@ -271,10 +271,10 @@ function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
 /** Ends a worker. `isPatient`: first waits until it has written its world to a file. */
 async function endChild(child: ChildProcess, isPatient: boolean): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const handleExit = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   post(child, { end: true });
   const timer = isPatient ? undefined : setTimeout(() => child.kill("SIGKILL"), graceMs);
-  await ended;
+  await handleExit;
   clearTimeout(timer);
 }
 

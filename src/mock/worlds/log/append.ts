@@ -30,14 +30,14 @@ export function appendControl(worldEntry: WorldEntry, at: number, act: ControlCa
   if (log.replayedEntry) return log.replayedEntry;
   const wall = act.begins === "configuration" && { wall: begun };
   const entry = add(log, { number: log.total + 1, at, ...act, ...wall }, bytesOf(act));
-  turnOver(worldEntry, entry);
+  rotate(worldEntry, entry);
   return entry;
 }
 
 /** Adds an entry whose replay is complete. */
 export function appendReplayed(worldEntry: WorldEntry, entry: LogEntry): void {
   appendUnreplayed(worldEntry, entry);
-  turnOver(worldEntry, entry);
+  rotate(worldEntry, entry);
 }
 
 /** Adds an entry that a later state contains. It is replayed only for a rewind. */
@@ -84,7 +84,7 @@ export function delayCall(worldEntry: WorldEntry, response: ServerResponse, ms: 
 }
 
 /** Begins another segment after an entry, if necessary. */
-function turnOver(worldEntry: WorldEntry, entry: LogEntry): void {
+function rotate(worldEntry: WorldEntry, entry: LogEntry): void {
   const { log, begun } = worldEntry;
   const begins = "control" in entry ? entry.begins : undefined;
   if (begins === "configuration") beginSegment(log, { wall: begun });

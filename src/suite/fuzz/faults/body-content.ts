@@ -13,7 +13,7 @@ export function bodyOfContent(how: Content, fields: Row): Pick<RequestText, "bod
 
 /** Returns the faulty body as it is sent. */
 export function faultyContent(how: Content, json: string): string | Buffer {
-  const more = (field: string) => json.replace(/\}$/, json === "{}" ? `${field}}` : `,${field}}`);
+  const moreText = (field: string) => json.replace(/\}$/, json === "{}" ? `${field}}` : `,${field}}`);
   switch (how) {
     case "cut short":
       return json.slice(0, -1);
@@ -41,7 +41,7 @@ export function faultyContent(how: Content, json: string): string | Buffer {
       return `\ufeff${json}`;
     case "invalid UTF-8":
       return Buffer.concat([
-        Buffer.from(more('"no_such_field":"')).subarray(0, -1),
+        Buffer.from(moreText('"no_such_field":"')).subarray(0, -1),
         Buffer.from([0xff, 0xc0, 0xaf, 0xed, 0xa0, 0x80]),
         Buffer.from('"}'),
       ]);
@@ -50,15 +50,15 @@ export function faultyContent(how: Content, json: string): string | Buffer {
     case "a NUL behind":
       return `${json}\u0000`;
     case "nested deep":
-      return more(`"no_such_field":${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}`);
+      return moreText(`"no_such_field":${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}`);
     case "a field twice":
-      return more(json === "{}" ? '"no_such_field":1,"no_such_field":2' : json.slice(1, -1));
+      return moreText(json === "{}" ? '"no_such_field":1,"no_such_field":2' : json.slice(1, -1));
     case "a huge number":
-      return more(`"no_such_field":${"9".repeat(400)}e400`);
+      return moreText(`"no_such_field":${"9".repeat(400)}e400`);
     case "a prototype's name":
-      return more('"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}');
+      return moreText('"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}');
     case "a large field":
-      return more(`"no_such_field":"${"x".repeat(LARGE)}"`);
+      return moreText(`"no_such_field":"${"x".repeat(LARGE)}"`);
     default:
       return how satisfies never;
   }

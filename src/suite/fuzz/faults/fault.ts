@@ -73,7 +73,7 @@ export function faultName(fault: Fault): string {
     case "text":
       return `${fault.kind} ${fault.in}.${fault.name}`;
     case "edge":
-      return `edge ${fault.in}.${fault.name} ${brief(fault.value)}`;
+      return `edge ${fault.in}.${fault.name} ${shortText(fault.value)}`;
     case "wrong":
       return `wrong ${fault.how} ${fault.in}.${fault.name} ${sizeBeyondLimit(fault.how, fault.value)}`.trim();
     case "twice":
@@ -101,7 +101,7 @@ export function sizeBeyondLimit(how: FieldFault, value: unknown): string {
 }
 
 /** Returns a value as short text. */
-function brief(value: unknown): string {
+function shortText(value: unknown): string {
   if (typeof value === "string" && /^(.)\1*$/u.test(value)) return `${[...value].length} of ${[...value][0]}`;
   return String(JSON.stringify(value)).slice(0, 40);
 }

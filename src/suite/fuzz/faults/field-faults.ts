@@ -82,8 +82,8 @@ function wrongValues(place: Place, schema: Schema): [how: FieldFault, value: unk
 
 function otherTypes(types: readonly string[]): unknown[] {
   if (types.length === 0) return [];
-  const taken = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
-  return Object.entries(samples).flatMap(([type, value]) => (taken(type) ? [] : [value]));
+  const isTaken = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
+  return Object.entries(samples).flatMap(([type, value]) => (isTaken(type) ? [] : [value]));
 }
 
 /** Returns a nullable schema of one type without null, which servers may refuse for different reasons. */

@@ -62,7 +62,7 @@ export function operationOf(route: RouteName): Operation {
     segments,
     variables: segments.flatMap((part) => (part.startsWith("{") ? [part.slice(1, -1)] : [])),
     query: {
-      properties: Object.fromEntries(query.map(({ name, schema }) => [name, followed(schema)])),
+      properties: Object.fromEntries(query.map(({ name, schema }) => [name, followedSchema(schema)])),
       required: query.filter(({ required }) => required).map(({ name }) => name),
     },
     body: bodyOf(route),
@@ -73,11 +73,11 @@ export function operationOf(route: RouteName): Operation {
 function bodyOf(route: RouteName): Operation["body"] {
   const body = routes[route].operation.requestBody;
   if (!body || !("content" in body)) return undefined;
-  const schema = followed(body.content["application/json"]?.schema ?? {});
+  const schema = followedSchema(body.content["application/json"]?.schema ?? {});
   const { properties = {}, required = [] } = schema;
   return { schema, properties, required, needed: body.required === true };
 }
 
-function followed(schema: object): Schema {
+function followedSchema(schema: object): Schema {
   return inline(schema, { "": contract.openapi }) as Schema;
 }

@@ -34,7 +34,7 @@ export function missingFault(
     case "extra": {
       const value = fault.kind === "wrong" && fault.how === "past" ? interpolate(fault.value, look) : fault.value;
       const values = valuesOf(fault.in, name(fault.in, fault.name), sentUrl, bytes);
-      return say(values.length === 1 && isDeepStrictEqual(values[0], fault.in === "query" ? String(value) : plain(value)));
+      return say(values.length === 1 && isDeepStrictEqual(values[0], fault.in === "query" ? String(value) : plainValue(value)));
     }
     case "twice":
       return say(isDeepStrictEqual(sentUrl.searchParams.getAll(fault.name), fault.values));
@@ -70,6 +70,6 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** Returns a value after a JSON round trip. */
-function plain(value: unknown): unknown {
+function plainValue(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

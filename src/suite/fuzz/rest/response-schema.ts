@@ -71,7 +71,7 @@ function validatorOf(route: RouteName, status: number): ValidateFunction | undef
     const responses = successes(route);
     const [, response] = responses.find(([known]) => Number(known) === status) ?? responses[0] ?? [];
     const content = isRecord(response?.content) ? response.content["application/json"] : undefined;
-    const schema = isRecord(content) ? shown(content.schema) : {};
+    const schema = isRecord(content) ? shownValue(content.schema) : {};
     validators.set(name, Object.keys(schema).length > 0 ? compileSchema(schema, { verbose: true }) : undefined);
   }
   return validators.get(name);
@@ -83,7 +83,7 @@ function successes(route: RouteName): [string, Json][] {
 }
 
 /** Returns a schema with references resolved, without parts that the contract leaves open. */
-function shown(schema: unknown): Json {
+function shownValue(schema: unknown): Json {
   if (!isRecord(schema) || schema["x-not-shown"] || schema["x-assumed"]) return {};
   const { $ref, ...own } = schema;
   const pointed = typeof $ref === "string" ? (partlyShown[$ref]?.(componentAt($ref)) ?? componentAt($ref)) : {};
@@ -92,9 +92,9 @@ function shown(schema: unknown): Json {
 
 function shownIn(word: string, value: unknown): unknown {
   if (word === "properties" && isRecord(value))
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one)]));
-  if (Array.isArray(value) && ["allOf", "anyOf", "oneOf"].includes(word)) return value.map(shown);
-  return isRecord(value) ? shown(value) : value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shownValue(one)]));
+  if (Array.isArray(value) && ["allOf", "anyOf", "oneOf"].includes(word)) return value.map(shownValue);
+  return isRecord(value) ? shownValue(value) : value;
 }
 
 function componentAt(reference: string): Json {

@@ -56,9 +56,9 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
   const setup = [...sut.steps];
   const stepResult = await sut.send(step);
   if (!stepResult.ok) return judgeOutage(sut, operation, step, stepResult);
-  const named = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
+  const nameList = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
   const fields = fieldsOf(interpolate(request.json ?? {}, sut.lookup));
-  const missing = missingFault(fault, stepResult.request, { named, fields, look: sut.lookup });
+  const missing = missingFault(fault, stepResult.request, { named: nameList, fields, look: sut.lookup });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
   sut.coverage.reach(FAULTS, coverageName(fault));
   const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: stepResult.response, setup };

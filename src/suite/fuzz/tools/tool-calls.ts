@@ -74,10 +74,10 @@ export function deniedRoles(purpose: ToolPurpose): string[] {
 /** MCP-ARG-EVERY: returns calls with an argument that the tool does not declare: an unknown name, a REST parameter, or a misspelled argument. */
 function undeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListing, seed: number): ToolCall[] {
   const own = Object.keys(fields.properties);
-  const at = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
-  const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: at(STRANGE_VALUES, place) });
+  const valueAt = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
+  const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: valueAt(STRANGE_VALUES, place) });
   const names = STRANGE_NAMES.filter((name) => !own.includes(name));
-  const unknownName = (place: number) => at(names, place) ?? "";
+  const unknownName = (place: number) => valueAt(names, place) ?? "";
   return [
     ...OPTIONALS.map(
       (optional, place): ToolCall => ({

@@ -28,7 +28,7 @@ export function unexplained(differences: readonly Difference[], between: Between
   );
   return [
     ...differences.filter(
-      (difference) => !isAddition(difference) && !isByFrame(difference, between) && !isByTime(difference, between, runEnded),
+      (difference) => !isAddition(difference) && !isByFrame(difference, between) && !isTimeChange(difference, between, runEnded),
     ),
     ...surplus(differences.filter(isAddition), between),
   ];
@@ -60,7 +60,11 @@ function isByFrame(difference: Difference, { performed, isInRepository }: Betwee
 }
 
 /** Returns whether the service may make a change by itself: it runs jobs, and its runs find, update, close and reopen observations. */
-function isByTime({ kind, id, field, was, is }: Difference, { cancelled, before, after }: Between, runEnded: boolean): boolean {
+function isTimeChange(
+  { kind, id, field, was, is }: Difference,
+  { cancelled, before, after }: Between,
+  runEnded: boolean,
+): boolean {
   if (kind === "job") {
     const isCancelled = is === "cancelled" && isInFlight(String(was));
     // whether a fix is cancelled when its observation is closed is open

@@ -25,7 +25,7 @@ export function byCaller(modelRun: ModelRun, choose: Choose, others: readonly st
 }
 
 /** Returns the names of registered repositories in a role's workspace. */
-export function registered({ repos }: States, of = DEFAULT_ROLE): string[] {
+export function registeredRepos({ repos }: States, of = DEFAULT_ROLE): string[] {
   return Object.keys(repos).filter(
     (name) => repos[name]?.of === of && repos[name]?.registered.includes(true) && !repos[name]?.deleted,
   );

@@ -8,7 +8,7 @@ import { requirement } from "../rules/branch.js";
 import { addressOf } from "../rules/repository-address.js";
 import { distinct, type Observation, type ObservationState, type States, withObservation } from "../rules/states.js";
 import { afterRediscovery } from "../rules/time.js";
-import { newestFirst, readUncertainObservation, registered } from "./choices.js";
+import { newestFirst, readUncertainObservation, registeredRepos } from "./choices.js";
 
 /** An event of one observation: the possible states after it, and their clauses. */
 interface ObservationEvent {
@@ -100,7 +100,7 @@ const rediscover: Command = {
   weight: 2,
   async run(modelRun, choose) {
     const observed = distinct(Object.values(modelRun.states.observations).map(({ repo }) => repo));
-    const repo = choose("repo", [...observed.reverse(), ...registered(modelRun.states)]);
+    const repo = choose("repo", [...observed.reverse(), ...registeredRepos(modelRun.states)]);
     if (repo === undefined) return undefined;
     const statesBefore = modelRun.states;
     const result = await drive(modelRun, { event: "rediscover", values: { repo: addressOf(repo).path } }, (states) => {

@@ -10,7 +10,7 @@ import { addressOf } from "../rules/repository-address.js";
 import type { ModelRequest } from "../rules/request.js";
 import { distinct, withJob, withRepository } from "../rules/states.js";
 import { statesAfterRun } from "../rules/time.js";
-import { byCaller, bySurface, newestFirst, readBack, readUncertainJob, registered, requestNamed } from "./choices.js";
+import { byCaller, bySurface, newestFirst, readBack, readUncertainJob, registeredRepos, requestNamed } from "./choices.js";
 
 /** The workflows of submissions. A fix starts from its observation, so it is absent. */
 const WORKFLOWS: readonly WorkflowName[] = [
@@ -44,7 +44,7 @@ const submit: Command = {
     const request = bySurface(modelRun, choose, {
       what: "POST /api/repos/{owner}/{repo}/{branch}/jobs",
       as,
-      repo: choose("repo", [...registered(states), "nowhere"]) ?? "repo",
+      repo: choose("repo", [...registeredRepos(states), "nowhere"]) ?? "repo",
       with: { workflow, params: workflow === "standard_audit" ? params : {} },
       ...(choose("force", [false, true]) && { query: { force: "true" } }),
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
@@ -159,7 +159,7 @@ const pushCommit: Command = {
   arguments: ["repo"],
   weight: 1,
   async run(modelRun, choose) {
-    const repo = choose("repo", registered(modelRun.states));
+    const repo = choose("repo", registeredRepos(modelRun.states));
     if (repo === undefined) return undefined;
     const head = (modelRun.states.repos[repo]?.head ?? 0) + 1;
     await drive(modelRun, { event: "push-commit", values: { repo: addressOf(repo).path } }, (statesBefore) => {

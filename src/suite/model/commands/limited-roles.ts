@@ -6,7 +6,7 @@ import type { Command } from "../command.js";
 import { hasTool, type ModelRun, send } from "../model-run.js";
 import { callerRefusal, LIMITED_ROLES } from "../rules/callers.js";
 import type { ModelRequest } from "../rules/request.js";
-import { newestFirst, registered } from "./choices.js";
+import { newestFirst, registeredRepos } from "./choices.js";
 
 /** Operations that these roles request. */
 export const LIMITED_OPERATIONS: readonly Operation[] = [
@@ -65,7 +65,7 @@ const useLimitedRole: Command = {
 function requestFor({ states }: ModelRun, { what, as, by }: Pick<ModelRequest, "what" | "as" | "by">): ModelRequest | undefined {
   const job = newestFirst(states.jobs)[0];
   const ref = newestFirst(states.observations)[0];
-  const spare = registered(states).find((name) => name.startsWith("spare"));
+  const spare = registeredRepos(states).find((name) => name.startsWith("spare"));
   const body = bodies[what] ?? (isRoute(what) ? undefined : operationStatement(what).sample);
   const request: ModelRequest = { what, as, by, ...(body && { with: body }) };
   if (what === "request_fix") return job !== undefined && ref !== undefined ? { ...request, job, ref } : undefined;

@@ -7,7 +7,7 @@ import { type Contradiction, type ModelRun, readClock, sendStep } from "../model
 import { refusalRules, requirement } from "../rules/branch.js";
 import { addressOf } from "../rules/repository-address.js";
 import { forgetRepository, type States } from "../rules/states.js";
-import { registered } from "./choices.js";
+import { registeredRepos } from "./choices.js";
 
 /** A limit, and the request that counts against it. */
 interface Limit {
@@ -89,7 +89,7 @@ const exceedResets: Command = {
   arguments: [],
   weight: 1,
   async run(modelRun) {
-    const repo = registered(modelRun.states).find((name) => name.startsWith("spare"));
+    const repo = registeredRepos(modelRun.states).find((name) => name.startsWith("spare"));
     if (repo === undefined) return undefined;
     return exceedLimit(modelRun, {
       name: "too many resets",

@@ -6,7 +6,7 @@ import { type Contradiction, type ModelRun, nextName, send, sendStep } from "../
 import { branchesOf } from "../rules/branches.js";
 import { addressOf } from "../rules/repository-address.js";
 import type { ModelRequest } from "../rules/request.js";
-import { bySurface, newestFirst, registered } from "./choices.js";
+import { bySurface, newestFirst, registeredRepos } from "./choices.js";
 
 /** Queries of the list of observations by name. The status is the default, so it comes first. */
 const filters: Readonly<Record<string, Row>> = {
@@ -44,7 +44,7 @@ const listObservations: Command = {
     const ref = choose("ref", newestFirst(modelRun.states.observations));
     const own = (ref !== undefined && modelRun.states.observations[ref]?.repo) || "repo";
     const slugOf = (name: string) => modelRun.sut.lookup(addressOf(name).slug.slice(1, -1));
-    const others = registered(modelRun.states).filter((name) => name.startsWith("repo") && slugOf(name) !== slugOf(own));
+    const others = registeredRepos(modelRun.states).filter((name) => name.startsWith("repo") && slugOf(name) !== slugOf(own));
     const [another] = others;
     const repo = choose("elsewhere", { own, ...(another !== undefined && { another }) }, 3) ?? own;
     const filter = choose("filter", filters) ?? {};

@@ -27,7 +27,7 @@ import {
   newestFirst,
   readBack,
   readUncertainObservation,
-  registered,
+  registeredRepos,
   requestNamed,
   withDefaultFirst,
 } from "./choices.js";
@@ -41,7 +41,7 @@ const find: Command = {
   arguments: ["repo", "kind", "priority", "category", "file"],
   weight: 5,
   async run(modelRun, choose) {
-    const repo = choose("repo", registered(modelRun.states)) ?? "repo";
+    const repo = choose("repo", registeredRepos(modelRun.states)) ?? "repo";
     const kind = choose("kind", observationKinds) ?? "finding";
     const inWorkflowFile = choose("file", [false, true], 3) ?? false;
     const name = nextName(modelRun, "obs");
@@ -80,7 +80,7 @@ const adoptObservation: Command = {
     const repo =
       choose(
         "repo",
-        registered(modelRun.states).filter((name) => name.startsWith("repo")),
+        registeredRepos(modelRun.states).filter((name) => name.startsWith("repo")),
       ) ?? "repo";
     const kind = choose("kind", observationKinds) ?? "finding";
     const status = choose("status", observationStatuses) ?? "new";

@@ -3,7 +3,7 @@ import type { Operation } from "../../statements/operations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import type { Command } from "../command.js";
 import { send } from "../model-run.js";
-import { byCaller, bySurface, registered } from "./choices.js";
+import { byCaller, bySurface, registeredRepos } from "./choices.js";
 
 const SPARES = ["spare1", "spare2", "spare3", "spare4"];
 
@@ -52,7 +52,7 @@ const submitFree: Command = {
   arguments: [],
   weight: 1,
   async run(modelRun) {
-    const [repo] = registered(modelRun.states, "free");
+    const [repo] = registeredRepos(modelRun.states, "free");
     if (repo === undefined || !modelRun.sut.offers("binding.workflows.not_on_free")) return undefined;
     const body = { workflow: "{binding.workflows.not_on_free}", params: "{binding.workflows.params}" };
     const what = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -64,7 +64,7 @@ const remove: Command = {
   arguments: ["repo", "as"],
   weight: 1,
   async run(modelRun, choose) {
-    const spares = registered(modelRun.states).filter((name) => name.startsWith("spare"));
+    const spares = registeredRepos(modelRun.states).filter((name) => name.startsWith("spare"));
     const as = byCaller(modelRun, choose, ["no_delete", "viewer"]);
     const repo = choose("repo", [...spares, ...(as === DEFAULT_ROLE ? ["nowhere"] : [])]);
     if (repo === undefined) return undefined;
@@ -76,7 +76,7 @@ const reset: Command = {
   arguments: ["repo", "flag", "as"],
   weight: 1,
   async run(modelRun, choose) {
-    const spares = registered(modelRun.states).filter((name) => name.startsWith("spare"));
+    const spares = registeredRepos(modelRun.states).filter((name) => name.startsWith("spare"));
     const as = byCaller(modelRun, choose, ["viewer"]);
     const repo = choose("repo", [...spares, ...(as === DEFAULT_ROLE ? ["nowhere"] : [])]);
     const flag = choose("flag", ["findings", "history", "suggestions", "wipe"]) ?? "findings";

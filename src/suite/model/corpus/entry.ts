@@ -34,6 +34,6 @@ export const submit = call("submit", { force: true });
 export const find = call("find");
 
 /** Returns the item at an index; the index wraps around. */
-export function cycled<T>(items: readonly T[], index: number): T {
+export function elementAt<T>(items: readonly T[], index: number): T {
   return items[index % items.length] as T;
 }

@@ -2,7 +2,7 @@ import { observationKinds, triageActionNames } from "../../statements/observatio
 import { FILTERS } from "../commands/lists.js";
 import { FOUND_CATEGORIES, FOUND_PRIORITIES } from "../commands/observations.js";
 import { FILTER_POINTS } from "../coverage-points.js";
-import { type CorpusEntry, call, cycled, routePoint } from "./entry.js";
+import { type CorpusEntry, call, elementAt, routePoint } from "./entry.js";
 
 /** Entries for the filters of the list of observations. */
 export const listEntries: readonly CorpusEntry[] = [
@@ -10,12 +10,12 @@ export const listEntries: readonly CorpusEntry[] = [
     points: [`filters/${FILTER_POINTS.includes(filter) ? filter : "repo"}`, routePoint("GET /api/observations")],
     commands: [
       call("find", {
-        kind: cycled(observationKinds, index),
-        priority: cycled(FOUND_PRIORITIES, index),
-        category: cycled(FOUND_CATEGORIES, index),
+        kind: elementAt(observationKinds, index),
+        priority: elementAt(FOUND_PRIORITIES, index),
+        category: elementAt(FOUND_CATEGORIES, index),
       }),
       call("listObservations", { filter }),
-      call("triage", { act: cycled(triageActionNames, index) }),
+      call("triage", { act: elementAt(triageActionNames, index) }),
       call("listObservations", { filter }),
     ],
   })),

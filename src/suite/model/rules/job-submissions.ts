@@ -31,7 +31,7 @@ export function submitJob(states: States, request: ModelRequest): Branch[] {
   const absent: Branch[] = there.includes(false) ? [{ requirements: nothing, next: states }] : [];
   if (!there.includes(true)) return absent;
   if (repository?.deleted) return [...absent, openOutcome(states, "JOB-SUBMIT-RESPONSE")];
-  return [...absent, ...(refusals ? [...refusals, ...unpaidRefusals(states)] : work(states, request))];
+  return [...absent, ...(refusals ? [...refusals, ...unpaidRefusals(states)] : workBranches(states, request))];
 }
 
 /** Returns the refusals for missing credit, which may come before any other. */
@@ -70,21 +70,21 @@ function invalidSubmission(states: States, { flaw, as, with: body }: ModelReques
       ...refusalRules("WORKFLOW-REFUSED-STATUS", 402, { type: "billing_error" }),
       requirement(
         ["WORKFLOW-REFUSED-ALLOWED", "WORKFLOW-ALLOWED-TRUE"],
-        listed({ not: { contains: "{binding.workflows.not_on_free}" } }),
+        allowedWorkflowsText({ not: { contains: "{binding.workflows.not_on_free}" } }),
       ),
-      requirement("WORKFLOW-AUDIT-LISTED", listed({ contains: "audit" })),
-      requirement("WORKFLOW-BETA-UNLISTED", listed({ not: { contains: "task" } })),
+      requirement("WORKFLOW-AUDIT-LISTED", allowedWorkflowsText({ contains: "audit" })),
+      requirement("WORKFLOW-BETA-UNLISTED", allowedWorkflowsText({ not: { contains: "task" } })),
     ]),
     params,
   ];
 }
 
-function listed(entries: object) {
+function allowedWorkflowsText(entries: object) {
   return { json: { error: { details: { allowed_workflows: { type: "array", ...entries } } } } };
 }
 
 /** Returns the outcomes of a valid submission: an existing job answers, a new one starts, or credit is missing. */
-function work(states: States, request: ModelRequest): Branch[] {
+function workBranches(states: States, request: ModelRequest): Branch[] {
   const requestedWork = workOf(states, request);
   if (isReused(states, request, requestedWork)) return [reusedKey(states, request)];
   const { jobs, certain } = rememberedJobs(states, request);

@@ -15,7 +15,7 @@ export function listObservations(states: States, request: ModelRequest): Branch[
   if (request.ref === undefined || !observation) return [{ requirements: rows, next: states }];
   const ref = request.ref;
   return observation.possible.map((state) => {
-    const place = listed(observation, state, request);
+    const place = listMembership(observation, state, request);
     const next = withObservation(states, ref, { possible: [state] });
     return { requirements: [...rows, ...(place ? [membership(ref, place, request)] : [])], next };
   });
@@ -50,18 +50,18 @@ function page({ by, walk }: ModelRequest): Requirement {
 /** Returns the requirements of every row of a filtered list. */
 function rowRules({ query = {}, by }: ModelRequest): Requirement[] {
   if (by === "tool") return [];
-  const every = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
+  const everyRow = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
   const parameters = Object.entries(query).map(([name, value]) => ({ ...observationParameter(name), value }));
   return [
     ...parameters.flatMap(({ field, clause = [], value }) =>
-      field === undefined ? [] : [requirement(clause, every({ [field]: value }))],
+      field === undefined ? [] : [requirement(clause, everyRow({ [field]: value }))],
     ),
-    ...parameters.flatMap(({ implies }) => (implies ? [requirement(implies.clause, every(implies.row))] : [])),
+    ...parameters.flatMap(({ implies }) => (implies ? [requirement(implies.clause, everyRow(implies.row))] : [])),
     ...(query.easy_wins === "true"
       ? [
           requirement(
             ["OBS-FILTER-EASYWINS", "OBS-FILTER-EASYWINS-PRIORITY"],
-            every({ ...easyWins.pairedWith, priority: { not: "P3" } }),
+            everyRow({ ...easyWins.pairedWith, priority: { not: "P3" } }),
           ),
         ]
       : []),
@@ -73,7 +73,7 @@ const { easy_wins: easyWins, has_fix_pr: hasFixPull, order } = observationParame
 const orderedOnly: Readonly<Record<string, string>> = order.onlyForStatus;
 
 /** Returns whether a list contains an observation in this state, and the clause; undefined where this is open. */
-function listed(
+function listMembership(
   observation: Observation,
   state: ObservationState,
   { query = {} }: ModelRequest,
@@ -180,12 +180,12 @@ export function listJobs(states: States, request: ModelRequest): Branch[] {
 }
 
 function jobRowRules({ query = {}, what, repo = "repo" }: ModelRequest): Requirement[] {
-  const every = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
+  const everyRow = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
   return [
     ...(what === "GET /api/jobs"
       ? []
-      : [requirement(["JOB-LIST-REPO-ROUTE", "JOB-FIELD-REPO-NAME"], every({ repo_name: addressOf(repo).slug }))]),
-    ...(query.workflow === undefined ? [] : [requirement("JOB-LIST-REPO-WORKFLOW", every({ workflow: query.workflow }))]),
+      : [requirement(["JOB-LIST-REPO-ROUTE", "JOB-FIELD-REPO-NAME"], everyRow({ repo_name: addressOf(repo).slug }))]),
+    ...(query.workflow === undefined ? [] : [requirement("JOB-LIST-REPO-WORKFLOW", everyRow({ workflow: query.workflow }))]),
   ];
 }
 

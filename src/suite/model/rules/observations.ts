@@ -93,12 +93,12 @@ export function readObservation(states: States, request: ModelRequest): Branch[]
   if (!found) return [{ requirements: notFound("OBS-REF-UNKNOWN"), next: states }];
   const { name, observation } = found;
   return observation.possible.flatMap((state) =>
-    shown(state).map((observationState) => shows(states, name, observation, observationState)),
+    shownStates(state).map((observationState) => shows(states, name, observation, observationState)),
   );
 }
 
 /** Splits a state with unknown acknowledgement into two. */
-function shown(state: ObservationState): ObservationState[] {
+function shownStates(state: ObservationState): ObservationState[] {
   return state.acknowledged === null ? [true, false].map((acknowledged) => ({ ...state, acknowledged })) : [state];
 }
 

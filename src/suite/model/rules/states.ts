@@ -163,11 +163,11 @@ export function withKey(states: States, name: string, change: Partial<Key>): Sta
 
 /** Returns the states without the jobs and observations of a repository, after its deletion or reset. */
 export function forgetRepository(states: States, repo: string): States {
-  const elsewhere = <T extends { repo: string }>(things: Readonly<Record<string, T>>) =>
+  const otherEntries = <T extends { repo: string }>(things: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(things).filter(([, thing]) => thing.repo !== repo));
-  const jobs = elsewhere(states.jobs);
+  const jobs = otherEntries(states.jobs);
   const keyed = withoutJobs(states.keyed, (job) => !(job in jobs));
-  return withRepository({ ...states, jobs, keyed, observations: elsewhere(states.observations) }, repo, { ours: false });
+  return withRepository({ ...states, jobs, keyed, observations: otherEntries(states.observations) }, repo, { ours: false });
 }
 
 /** Returns the records without some jobs. The meaning of their keys is then open. */
@@ -208,12 +208,12 @@ function withRepositoriesOf(states: States, others: States["repos"]): States["re
 function joinRecords<T>(
   a: Readonly<Record<string, T>>,
   b: Readonly<Record<string, T>>,
-  both: (x: T, y: T) => T,
+  mergeBoth: (x: T, y: T) => T,
 ): Record<string, T> {
   const joined: Record<string, T> = { ...a };
   for (const [name, thing] of Object.entries(b)) {
     const other = a[name];
-    joined[name] = other === undefined ? thing : both(other, thing);
+    joined[name] = other === undefined ? thing : mergeBoth(other, thing);
   }
   return joined;
 }

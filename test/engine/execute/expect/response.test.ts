@@ -7,19 +7,19 @@ const response = (body: unknown, status = 200): WireResponse => ({
   headers: {},
   body: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
 });
-const said = (text: string, more: object = {}) =>
+const responseWith = (text: string, more: object = {}) =>
   response({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], ...more } });
 const envelope = { error: { type: "permission_error", code: "no_scope", message: "no", request_id: "r" } };
 const holds = (expected: object, response: WireResponse) => matchResponseTo(expected, response).mismatches.length === 0;
 
 describe("an answer of the tool server", () => {
-  const wireResponse = said("job-1 is pending");
+  const wireResponse = responseWith("job-1 is pending");
   const refusals: [string, WireResponse][] = [
     ["an HTTP status", response({ error: "no" }, 401)],
     ["a JSON-RPC error", response({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } })],
-    ["a tool error", said("no", { isError: true })],
-    ["an error envelope as text", said(JSON.stringify(envelope))],
-    ["an error envelope as structured content", said("see there", { structuredContent: envelope })],
+    ["a tool error", responseWith("no", { isError: true })],
+    ["an error envelope as text", responseWith(JSON.stringify(envelope))],
+    ["an error envelope as structured content", responseWith("see there", { structuredContent: envelope })],
   ];
 
   test.each(refusals)("is a refusal with %s", (_, response) => {
@@ -43,13 +43,13 @@ describe("an answer of the tool server", () => {
   const failure = { error: { ...envelope.error, type: "server_error" } };
   test.each([
     ["a status of the server's own", response(failure, 500)],
-    ["the body of a failure", said(JSON.stringify(failure), { isError: true })],
+    ["the body of a failure", responseWith(JSON.stringify(failure), { isError: true })],
   ])("that fails is not a refusal: %s", (_, response) => {
     expect([holds({ refused: true }, response), holds({ content: { type: "string" } }, response)]).toEqual([false, false]);
   });
 
   test("includes its structured content", () => {
-    const response = said("see there", { structuredContent: { id: "job-2" } });
+    const response = responseWith("see there", { structuredContent: { id: "job-2" } });
     expect([holds({ content: { contains: "job-2" } }, response), holds({ content: { contains: "job-3" } }, response)]).toEqual([
       true,
       false,
@@ -57,13 +57,15 @@ describe("an answer of the tool server", () => {
   });
 
   test("about a job with an error is not a refusal", () => {
-    expect(holds({ content: { contains: "boom" } }, said(JSON.stringify({ status: "failed", error: "boom" })))).toBe(true);
+    expect(holds({ content: { contains: "boom" } }, responseWith(JSON.stringify({ status: "failed", error: "boom" })))).toBe(
+      true,
+    );
   });
 
   test.each([
-    ["not flagged as an error", said("1 error\npriorty\n  [type=extra_forbidden]"), "result/isError"],
-    ["without the type", said("1 error\npriorty\n  odd", { isError: true }), "tool error"],
-    ["with the key inside a line", said("odd priorty [type=extra_forbidden]", { isError: true }), "tool error"],
+    ["not flagged as an error", responseWith("1 error\npriorty\n  [type=extra_forbidden]"), "result/isError"],
+    ["without the type", responseWith("1 error\npriorty\n  odd", { isError: true }), "tool error"],
+    ["with the key inside a line", responseWith("odd priorty [type=extra_forbidden]", { isError: true }), "tool error"],
     ["as a JSON-RPC error", response({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "priorty" } }), "result"],
   ])("is no tool error that names the key when it is %s", (_, response, place) => {
     const { mismatches } = matchResponseTo({ toolError: { type: "extra_forbidden", names: "priorty" } }, response);
@@ -71,7 +73,7 @@ describe("an answer of the tool server", () => {
   });
 
   test("is the tool error if it is flagged and one line has the type and the name", () => {
-    const response = said("1 error\r\n  priorty\r\n [type=extra_forbidden]", { isError: true });
+    const response = responseWith("1 error\r\n  priorty\r\n [type=extra_forbidden]", { isError: true });
     expect(holds({ toolError: { type: "extra_forbidden", names: "priorty" } }, response)).toBe(true);
   });
 });

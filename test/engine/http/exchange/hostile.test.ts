@@ -26,10 +26,10 @@ async function sendTo(response: (socket: Socket, request: string) => void, times
 const outcomeOf = ({ response, failure }: Exchange) => (response ? bodyText(response) : failure.kind);
 
 /** Writes an answer in chunks, each in a separate packet. */
-function trickle(socket: Socket, chunks: readonly (string | Buffer)[]): void {
+function sendSlowly(socket: Socket, chunks: readonly (string | Buffer)[]): void {
   const [chunk, ...rest] = chunks;
   if (chunk === undefined || socket.destroyed) return;
-  socket.write(chunk, () => setTimeout(() => trickle(socket, rest), 2));
+  socket.write(chunk, () => setTimeout(() => sendSlowly(socket, rest), 2));
 }
 
 describe("an unusual but complete answer is accepted", () => {
@@ -72,13 +72,13 @@ describe("an unusual but complete answer is accepted", () => {
     ["with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${responseText(JSON_TEXT)}`]],
     ["before the answer", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", responseText(JSON_TEXT)]],
   ])("after an unrequested 100, sent %s", async (_, chunks) => {
-    expect((await sendTo((socket) => trickle(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
+    expect((await sendTo((socket) => sendSlowly(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
   });
 
   test("sent byte by byte", async () => {
     const bytes = [...responseText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
     expect(
-      (await sendTo((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
+      (await sendTo((socket) => sendSlowly(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
     ).toEqual([JSON_TEXT]);
   });
 

@@ -44,13 +44,13 @@ const cancelledOnce: Property<{ looks: number }> = {
 /** Answers a second cancellation as it did the first, and counts submissions. */
 function forgetful(): { mutant: Mutant; submissions: () => number } {
   let submissions = 0;
-  const around: Extract<Mutant, { around: unknown }>["around"] = (world, call, perform) => {
+  const wrapCall: Extract<Mutant, { around: unknown }>["around"] = (world, call, perform) => {
     if (routeOf(call) === "POST /api/repos/{owner}/{repo}/{branch}/jobs") submissions += 1;
     const job = world.jobs[param(call, "job_id")];
     if (routeOf(call) === cancel && job?.status === "cancelled") job.status = "pending";
     return perform(world, call);
   };
-  return { mutant: { name: "cancels twice", breaks: "JOB-CANCEL-FINISHED", around }, submissions: () => submissions };
+  return { mutant: { name: "cancels twice", breaks: "JOB-CANCEL-FINISHED", around: wrapCall }, submissions: () => submissions };
 }
 
 test("a failure on a target with costs is shrunk on the sandbox and confirmed in at most three executions", async () => {

@@ -27,7 +27,7 @@ async function judgedWith(name: string, change: (text: string) => string, isMend
 }
 
 /** A text with its third line changed. */
-const third = (change: (line: string) => string) => (text: string) =>
+const changeThird = (change: (line: string) => string) => (text: string) =>
   text
     .split("\n")
     .map((line, index) => (index === 2 ? change(line) : line))
@@ -48,34 +48,38 @@ const traces: [what: string, change: (text: string) => string, messages: RegExp]
   ["lines in another order", (text) => text.replace(/(.*\n.*\n)(.*\n)(.*\n)/, "$1$3$2"), /trace\.ndjson:3: is event 2/],
   [
     "a name twice",
-    third((line) => line.replace('"kind":', '"kind":"clock","kind":')),
+    changeThird((line) => line.replace('"kind":', '"kind":"clock","kind":')),
     /trace\.ndjson:3: has the name "kind" twice/,
   ],
   [
     "a name twice, with an escape",
-    third((line) => line.replace('"kind":', '"k\\u0069nd":"clock","kind":')),
+    changeThird((line) => line.replace('"kind":', '"k\\u0069nd":"clock","kind":')),
     /:3: has the name "kind" twice/,
   ],
   [
     "__proto__",
-    third((line) => line.replace("{", '{"__proto__":{"n":1},')),
+    changeThird((line) => line.replace("{", '{"__proto__":{"n":1},')),
     /trace\.ndjson:3: is not a line of a trace: \/__proto__ is unknown/,
   ],
   [
     "an unknown kind",
-    third((line) => line.replace('"exchange"', '"noise"')),
+    changeThird((line) => line.replace('"exchange"', '"noise"')),
     /:3: is not a line of a trace: \/kind is "noise", which is unknown/,
   ],
-  ["a field of another kind", third((line) => line.replace('"request":', '"target":')), /:3: is not a line of a trace: /],
-  ["a number that is too large", third((line) => line.replace(/"n":\d+/, '"n":1e400')), /trace\.ndjson:3: /],
-  ["a number of 100000 digits", third((line) => line.replace(/"n":\d+/, `"n":${"9".repeat(100_000)}`)), /trace\.ndjson:3: /],
-  ["a negative zero", third((line) => line.replace(/"started_at":\d+/, '"started_at":-0')), form],
-  ["a number with a fraction of zero", third((line) => line.replace(/"status":(\d+)/, '"status":$1.0')), form],
-  ["a number with an exponent", third((line) => line.replace(/"started_at":\d+/, '"started_at":1e308')), form],
-  ["blanks", third((line) => line.replace(',"', ', "')), form],
-  ["an escape that is not needed", third((line) => line.replace('"scenario"', '"sc\\u0065nario"')), form],
-  ["100000 levels", third((line) => line.replace("{", `{"x":${deep},`)), /trace\.ndjson:3: has more than 512 levels/],
-  ["a comment", third((line) => `${line} // x`), /trace\.ndjson:3: is not JSON/],
+  ["a field of another kind", changeThird((line) => line.replace('"request":', '"target":')), /:3: is not a line of a trace: /],
+  ["a number that is too large", changeThird((line) => line.replace(/"n":\d+/, '"n":1e400')), /trace\.ndjson:3: /],
+  [
+    "a number of 100000 digits",
+    changeThird((line) => line.replace(/"n":\d+/, `"n":${"9".repeat(100_000)}`)),
+    /trace\.ndjson:3: /,
+  ],
+  ["a negative zero", changeThird((line) => line.replace(/"started_at":\d+/, '"started_at":-0')), form],
+  ["a number with a fraction of zero", changeThird((line) => line.replace(/"status":(\d+)/, '"status":$1.0')), form],
+  ["a number with an exponent", changeThird((line) => line.replace(/"started_at":\d+/, '"started_at":1e308')), form],
+  ["blanks", changeThird((line) => line.replace(',"', ', "')), form],
+  ["an escape that is not needed", changeThird((line) => line.replace('"scenario"', '"sc\\u0065nario"')), form],
+  ["100000 levels", changeThird((line) => line.replace("{", `{"x":${deep},`)), /trace\.ndjson:3: has more than 512 levels/],
+  ["a comment", changeThird((line) => `${line} // x`), /trace\.ndjson:3: is not JSON/],
 ];
 
 /** Content that is refused in every JSON file. */
@@ -149,8 +153,8 @@ describe("a bundle is refused with both values when its report says", () => {
     ["a field that no report has", (report) => ({ ...report, certified: true }), /\/certified is unknown; version 0/],
   ];
   test.each(lies)("%s", async (_, change, messages) => {
-    const lie = (text: string) => reportText(change(JSON.parse(text) as Report) as Report);
-    const bundle = changed("report.json", lie);
+    const falsify = (text: string) => reportText(change(JSON.parse(text) as Report) as Report);
+    const bundle = changed("report.json", falsify);
     const { exitCode, messages: said } = await sentences({ bundle: restatedBytes(bundle) });
     expect([exitCode, said]).toEqual([1, expect.stringMatching(messages)]);
   });
@@ -160,12 +164,12 @@ describe("a bundle is refused with both values when its report says", () => {
     ["100000 selections", Array.from({ length: 100_000 }, (_, n) => `*${n}*`), expect.stringContaining("Give 1000 at most")],
     ["a selection that is not a path", [`${"x".repeat(5000)}\0.yaml`], expect.stringContaining("nothing is selected")],
   ])("%s", async (_, only, messages) => {
-    const lie = (text: string) => {
+    const falsify = (text: string) => {
       const report = JSON.parse(text) as Report;
       return reportText({ ...report, selection: { ...report.selection, only } });
     };
     const began = performance.now();
-    expect(await sentences({ bundle: restatedBytes(changed("report.json", lie)) })).toMatchObject({ exitCode: 2, messages });
+    expect(await sentences({ bundle: restatedBytes(changed("report.json", falsify)) })).toMatchObject({ exitCode: 2, messages });
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 });

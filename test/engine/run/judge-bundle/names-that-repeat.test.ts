@@ -35,7 +35,7 @@ function changeCopy(change: (copy: string) => void, names: (names: string[]) => 
 }
 
 /** Puts a name into an object twice, the first time with another value: readers that keep the last see no difference. */
-function twice(text: string, name: string, spelt = name): string {
+function repeatName(text: string, name: string, spelt = name): string {
   const at = text.indexOf(`"${name}":`);
   expect(at).toBeGreaterThan(-1);
   return `${text.slice(0, at)}"${spelt}":"other",${text.slice(at)}`;
@@ -61,7 +61,7 @@ describe("a repeated name is refused with file, line and name", () => {
       for (const spelt of [name, `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`]) {
         const copy = changeCopy((at) => {
           const lines = read(at, "trace.ndjson").split("\n");
-          lines[line - 1] = twice(lines[line - 1] ?? "", name, spelt);
+          lines[line - 1] = repeatName(lines[line - 1] ?? "", name, spelt);
           writeFileSync(join(at, "trace.ndjson"), lines.join("\n"));
         });
         const { exitCode, messages } = await sentences({ bundle: copy });
@@ -81,10 +81,10 @@ describe("a repeated name is refused with file, line and name", () => {
     const copy = changeCopy(() => {});
     if (file === "statement.dsse.json") cpSync(join(bundle, file), join(copy, file));
     if (file === "report.json") {
-      const [before, after] = [sha256(read(copy, file)), twice(read(copy, file), name)];
+      const [before, after] = [sha256(read(copy, file)), repeatName(read(copy, file), name)];
       writeFileSync(join(copy, file), after);
       writeFileSync(join(copy, "statement.json"), read(copy, "statement.json").replace(before, sha256(after)));
-    } else writeFileSync(join(copy, file), twice(read(copy, file), name));
+    } else writeFileSync(join(copy, file), repeatName(read(copy, file), name));
     expect(await sentences({ bundle: copy })).toMatchObject({ exitCode: 1, messages: expect.stringMatching(words) });
   });
 
@@ -97,7 +97,7 @@ describe("a repeated name is refused with file, line and name", () => {
 
   test("in a report that is merged, shown or resumed", async () => {
     const copy = changeCopy(() => {});
-    writeFileSync(join(copy, "report.json"), twice(read(copy, "report.json"), "profile", "pr\\u006ffile"));
+    writeFileSync(join(copy, "report.json"), repeatName(read(copy, "report.json"), "profile", "pr\\u006ffile"));
     const why = /report\.json: has the name "profile" twice in one object \(line \d+\)/;
     expect(readReport(copy)).toEqual({ mistake: expect.stringMatching(why) });
     expect(await merge(suite, [copy])).toEqual({ exitCode: 2, messages: [expect.stringMatching(why)] });

@@ -6,7 +6,7 @@ import { writeBundle } from "../../../../src/engine/evidence/bundle/write.js";
 import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { suite } from "../../../../src/suite/suite.js";
-import { bundleDirectory, examine, newKeyPair, read, restated, retold, sentences } from "../bundles.js";
+import { bundleDirectory, examine, newKeyPair, read, restated, rewordText, sentences } from "../bundles.js";
 
 const { here, place, changed, url, open, close } = bundleDirectory();
 
@@ -66,7 +66,7 @@ describe("a bundle is refused", () => {
   });
 
   test("when its trace contradicts the report, with matching digests and the clause in the message", async () => {
-    const lie = retold((line) =>
+    const falsify = rewordText((line) =>
       line.scenario === "job-retry-cancelled" &&
       line.kind === "exchange" &&
       line.request.url.endsWith("/retry") &&
@@ -74,13 +74,13 @@ describe("a bundle is refused", () => {
         ? { ...line, response: { ...line.response, status: 202 } }
         : line,
     );
-    const bundle = restated(changed("trace.ndjson", lie));
+    const bundle = restated(changed("trace.ndjson", falsify));
     const { exitCode, messages } = await sentences({ bundle });
     expect([exitCode, messages]).toEqual([
       1,
       expect.stringMatching(/^JOB-RETRY-INFLIGHT: passed in the report, failed when judged again$/m),
     ]);
-    const signed = restated(changed("trace.ndjson", lie));
+    const signed = restated(changed("trace.ndjson", falsify));
     cpSync(join(here, "small", "statement.dsse.json"), join(signed, "statement.dsse.json"));
     expect(await sentences({ bundle: signed, publicKey: join(here, "public.pem") })).toMatchObject({
       exitCode: 1,
@@ -112,7 +112,7 @@ describe("a bundle is refused", () => {
       what === "goes on" ? text.replace(/(.*\n)(.*\n)$/, (_, last: string, end: string) => last + next(last) + end) : text;
     const next = (line: string) => line.replace(/"n":(\d+)/, (_, n: string) => `"n":${Number(n) + 1}`);
     const { exitCode, messages } = await sentences({
-      bundle: restated(changed("trace.ndjson", (text) => more(retold(change)(text)))),
+      bundle: restated(changed("trace.ndjson", (text) => more(rewordText(change)(text)))),
     });
     expect([exitCode, messages]).toEqual([1, expect.stringMatching(words)]);
   });

@@ -5,7 +5,7 @@ import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { sampled } from "../../../meta/sample.js";
-import { bytesOf, openHostile, type RawResponse, type ResponseWriter, trickle } from "../hostile-proxy.js";
+import { bytesOf, openHostile, type RawResponse, type ResponseWriter, sendSlowly } from "../hostile-proxy.js";
 
 /** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */
 const SOME = [
@@ -34,7 +34,7 @@ async function examine(url: string, options: VerifyOptions = {}): Promise<Report
 }
 
 /** Examines the mock behind a proxy with manners. */
-async function behind(manner: ResponseWriter, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
+async function verifyBehind(manner: ResponseWriter, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
   const proxy = await openHostile(mock, manner, options);
   try {
     return await examine(proxy.url, options);
@@ -76,7 +76,7 @@ describe("a server that is unusual but conforms", () => {
     [
       "writes byte by byte",
       (response, socket) =>
-        trickle(
+        sendSlowly(
           socket,
           [...bytesOf(response)].length > 3000 ? [bytesOf(response)] : [...bytesOf(response)].map((byte) => Buffer.from([byte])),
         ),
@@ -105,14 +105,14 @@ describe("a server that is unusual but conforms", () => {
     [
       "informs before it answers",
       (response, socket) =>
-        trickle(socket, [
+        sendSlowly(socket, [
           Buffer.from("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
           bytesOf(response),
         ]),
     ],
     [
       "says 100 to everything",
-      (response, socket) => trickle(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), bytesOf(response)]),
+      (response, socket) => sendSlowly(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), bytesOf(response)]),
     ],
     [
       "adds 500 headers",
@@ -129,7 +129,7 @@ describe("a server that is unusual but conforms", () => {
     ],
   ];
   test.each(sampled(odd, 1))("%s, and no verdict changes", { timeout: 60_000 }, async (_, manner) => {
-    expect(verdictsOf(await behind(manner))).toEqual(clean);
+    expect(verdictsOf(await verifyBehind(manner))).toEqual(clean);
   });
 });
 
@@ -189,7 +189,7 @@ describe("a server without a clear answer", () => {
     ],
   ];
   test.each(sampled(unclear, 1))("%s is never at fault", { timeout: 60_000 }, async (_, manner, reason) => {
-    const report = await behind(manner, { maxWait: 1, seed: 7, timeoutSeconds: 1 });
+    const report = await verifyBehind(manner, { maxWait: 1, seed: 7, timeoutSeconds: 1 });
     expect(failures(report)).toEqual([]);
     expect(said(report)).toMatch(reason);
     const odd = Object.entries(verdictsOf(report)).filter(
@@ -203,7 +203,7 @@ describe("a server without a clear answer", () => {
 describe("a server that breaks the contract on the wire", () => {
   test("with an occasional 500 is a finding, with the 500 as evidence", { timeout: 60_000 }, async () => {
     const body = JSON.stringify({ error: { type: "server_error", code: "internal_error", message: "no", request_id: "r" } });
-    const report = await behind(
+    const report = await verifyBehind(
       (response, socket, draw) => socket.end(draw < 0.5 ? bytesOf({ ...response, status: 500 }, { body }) : bytesOf(response)),
       { seed: 3 },
     );
@@ -216,7 +216,7 @@ describe("a server that breaks the contract on the wire", () => {
   });
 
   test("with a page of HTML and status 200 is a finding", { timeout: 60_000 }, async () => {
-    const report = await behind((response, socket) =>
+    const report = await verifyBehind((response, socket) =>
       socket.end(bytesOf({ ...response, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
     );
     expect(report.verdict).toBe("failed");
@@ -224,13 +224,13 @@ describe("a server that breaks the contract on the wire", () => {
   });
 
   test("with invalid UTF-8 does not break the run", { timeout: 60_000 }, async () => {
-    const spoilt: ResponseWriter = (response, socket) => {
+    const breakResponse: ResponseWriter = (response, socket) => {
       const text = response.body
         .toString("latin1")
         .replace(/"(id|ref|message|title|name)":"/g, (field) => `${field}\\ud800\\u0000\\u001b[31m\xff\xfe`);
       socket.end(bytesOf(response, { body: Buffer.from(text, "latin1") }));
     };
-    const report = await behind(spoilt);
+    const report = await verifyBehind(breakResponse);
     expect(report.scenarios.filter(({ verdict }) => verdict === "harness-error")).toEqual([]);
     expect(report.checks.map(({ actual = "", reason = "" }) => actual + reason).join("")).not.toMatch(/\p{Cc}/u);
   });

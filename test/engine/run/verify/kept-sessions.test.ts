@@ -12,7 +12,7 @@ import { suite } from "../../../../src/suite/suite.js";
 import { openWorkspace } from "../../../suite/cleanup/workspace.js";
 import { type ServerBehaviour, toolServer } from "../../execute/tool-server.js";
 import { type Handler, serve } from "../../server.js";
-import { judged, read, restated, retold } from "../bundles.js";
+import { judged, read, restated, rewordText } from "../bundles.js";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
@@ -63,10 +63,10 @@ async function examineMock({ clock = false, ...options }: VerifyOptions & { cloc
 async function examineTools(
   manner: ServerBehaviour,
   scenarios: number,
-  meddle: (handler: Handler) => Handler = (handler) => handler,
+  changeSession: (handler: Handler) => Handler = (handler) => handler,
   signal = new AbortController().signal,
 ) {
-  const server = await serve(meddle(toolServer({ sessions: true, ...manner })));
+  const server = await serve(changeSession(toolServer({ sessions: true, ...manner })));
   const [out, files] = [directory(), directory()];
   const target = join(directory(), "target.yaml");
   writeFileSync(target, `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 24 }\n`);
@@ -214,7 +214,7 @@ describe("the trace of a run with kept sessions", () => {
     cpSync(bundle, out, { recursive: true });
     const trace = join(out, "trace.ndjson");
     const before = readFileSync(trace, "utf8");
-    writeFileSync(trace, retold(change)(before));
+    writeFileSync(trace, rewordText(change)(before));
     expect(readFileSync(trace, "utf8")).not.toBe(before);
     const { exitCode, report } = await judgeBundle(suite, { bundle: restated(out) });
     expect([exitCode, report]).toEqual([1, undefined]);
@@ -243,7 +243,7 @@ describe("the trace of a run with kept sessions", () => {
       const { target, ...run } = line as unknown as { target: object };
       return { ...run, target: { ...target, clock: undefined } } as unknown as EventLine;
     };
-    writeFileSync(trace, retold(withoutClock)(readFileSync(trace, "utf8")));
+    writeFileSync(trace, rewordText(withoutClock)(readFileSync(trace, "utf8")));
     expect(judged((await judgeBundle(suite, { bundle: restated(out) })).report)).toEqual(judged(report));
   });
 });

@@ -30,11 +30,11 @@ async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
       onReport: async (result) => void reports.push(result),
       onLine(line) {
         said.push(line);
-        for (const hear of heard) hear(line);
+        for (const listenTo of heard) listenTo(line);
       },
       onRound: () => {},
     }).finally(() => server.close());
-  return { server, ended, said, reports, stop, onSay: (hear: (line: string) => void) => void heard.push(hear) };
+  return { server, ended, said, reports, stop, onSay: (listenTo: (line: string) => void) => void heard.push(listenTo) };
 }
 
 describe("watch", () => {

@@ -68,7 +68,7 @@ describe.each(withParameters)("%s", (route) => {
 
   it.each(parameters)("refuses ?%s= with a wrong type or unknown value", async (name, schema) => {
     const values = wrongValues(schema);
-    if (values.length === 0) return expectOutcomes(service, freely(route, name));
+    if (values.length === 0) return expectOutcomes(service, unlimited(route, name));
     await expectOutcomes(
       service,
       values.map((value) => ({ says: value, asked: with1(route, name, value), answers: ["invalid_payload"] })),
@@ -152,7 +152,7 @@ describe("a cursor", () => {
 });
 
 /** A parameter with any conforming text. */
-function freely(route: RouteName, name: string) {
+function unlimited(route: RouteName, name: string) {
   const texts = ["", "%00", "__proto__", "constructor", "toString", "%FF%FE", "%F0%9F%98%80", "x".repeat(8000), "..%2F.."];
   return texts.map((text) => ({ says: text, asked: with1(route, name, text), answers: null }));
 }

@@ -39,7 +39,7 @@ export async function startRedis(port?: number, ...more: string[]): Promise<Prog
     `aof-${at}`,
   ];
   const process = start("redis-server", ["--port", String(at), "--bind", "127.0.0.1", ...keeps, ...more]);
-  await until(async () =>
+  await waitUntil(async () =>
     (await redis(at, ...(more.includes("--requirepass") ? ["-a", "secret"] : []), "PING")).includes("PONG"),
   );
   return { process, port: at };
@@ -71,7 +71,7 @@ export async function startNginx(mocks: readonly number[], port: number): Promis
   const file = writeFile(`nginx-${port}.conf`, text.replace("http {", `http {\n  access_log off;\n  ${own.join("\n  ")}`));
   const globals = `daemon off; pid ${folder()}/nginx-${port}.pid; error_log stderr crit;`;
   const process = start("nginx", ["-p", folder(), "-c", file, "-g", globals]);
-  await until(async () => (await fetch(`http://127.0.0.1:${port}/__mock/health`)).ok);
+  await waitUntil(async () => (await fetch(`http://127.0.0.1:${port}/__mock/health`)).ok);
   return { process, port };
 }
 
@@ -100,7 +100,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Tries something until it is so, for half a minute at most. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 600; i++) {
     if (await isSo().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,5 +1,5 @@
 import { Agent, request } from "undici";
-import { until } from "./programs.js";
+import { waitUntil } from "./programs.js";
 
 /** A client of one world that submits jobs one after the other, each until it is answered. */
 export interface Writer {
@@ -92,7 +92,7 @@ export async function countJobs(url: string, world: string): Promise<number> {
 /** Returns the ids of all jobs of a world. Repeats the request while the answer is 503, because another mock is acquiring the world. */
 export async function jobsOf(url: string, world: string): Promise<Set<string>> {
   let jobs: object = {};
-  await until(async () => {
+  await waitUntil(async () => {
     const { statusCode, body } = await request(`${url}/__mock/worlds/${world}/snapshot`);
     if (statusCode >= 500) return body.dump().then(() => false);
     if (statusCode !== 200) throw new Error(`the snapshot of ${world}: ${statusCode} ${await body.text()}`);

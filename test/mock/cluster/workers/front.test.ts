@@ -1,16 +1,16 @@
 import { connect } from "node:net";
 import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { takePassedOn, ticket } from "../../../../src/mock/cluster/workers/passed-on.js";
+import { applyForwarded, ticket } from "../../../../src/mock/cluster/workers/passed-on.js";
 import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
 import type { Entry } from "../../../../src/mock/journal/read-entry.js";
 import { send, sendBytes } from "../../client.js";
-import { until } from "../store/programs.js";
+import { waitUntil } from "../store/programs.js";
 import { endWorkers, isAlive, startWorkers, type Workers } from "./workers.js";
 
 const count = 3;
 /** A name for a world of each worker. */
-const [atHome, second, third] = [0, 1, 2].map((owner) => {
+const [isLocal, second, third] = [0, 1, 2].map((owner) => {
   for (let i = 0; ; i++) if (ownerOf(`t${i}`, count) === owner) return `t${i}`;
 }) as [string, string, string];
 
@@ -22,7 +22,7 @@ describe("a mock of three processes", () => {
 
   beforeAll(async () => {
     mock = await startWorkers(count);
-    for (const id of [atHome, second, third]) expect((await found(id)).json.keys.full).toBe(`mock_${id}_full`);
+    for (const id of [isLocal, second, third]) expect((await found(id)).json.keys.full).toBe(`mock_${id}_full`);
   });
   afterAll(endWorkers);
 
@@ -36,27 +36,27 @@ describe("a mock of three processes", () => {
       [201, "w2"],
     ]);
     const { json } = await send(`GET ${mock.url}/__mock/worlds`);
-    expect(json.worlds).toEqual(["default", ...[atHome, second, third, "w1", "w2"].sort()]);
+    expect(json.worlds).toEqual(["default", ...[isLocal, second, third, "w1", "w2"].sort()]);
     expect((await send(`GET ${mock.url}/__mock/health`)).json.worlds).toBe(6);
-    for (const id of [atHome, second, third]) expect(await found(id)).toMatchObject({ status: 409, json: { field: "id" } });
+    for (const id of [isLocal, second, third]) expect(await found(id)).toMatchObject({ status: 409, json: { field: "id" } });
     for (const id of ["w1", "w2"]) expect((await send(`DELETE ${mock.url}/__mock/worlds/${id}`)).status).toBe(204);
     const missingClientResponse = await send(`GET ${mock.url}/__mock/worlds/w1`);
     expect([missingClientResponse.status, missingClientResponse.json.allowed]).toEqual([
       404,
-      ["default", ...[atHome, second, third].sort()],
+      ["default", ...[isLocal, second, third].sort()],
     ]);
   });
 
   it("selects the world by the key for each request of a connection", async () => {
     const client = new Client(mock.url);
-    const keys = [atHome, second, third].map((id) => `mock_${id}_full`);
+    const keys = [isLocal, second, third].map((id) => `mock_${id}_full`);
     for (const key of [...keys, "mock_no_fix", ...keys.reverse()]) {
       const response = await client.request({ method: "GET", path: "/api/jobs", headers: { authorization: `Bearer ${key}` } });
       expect([key, response.statusCode]).toEqual([key, 200]);
       await response.body.dump();
     }
     await client.close();
-    for (const id of [atHome, second, third])
+    for (const id of [isLocal, second, third])
       expect((await journal(id)).map(({ request }) => request)).toEqual(["GET /api/jobs", "GET /api/jobs"]);
   });
 
@@ -157,14 +157,14 @@ describe("a mock of three processes", () => {
 
   it("joins the client reports of the worlds of all workers", async () => {
     await send(`DELETE ${mock.url}/__mock/client-report`);
-    for (const id of [atHome, second, third]) await send(`GET ${mock.url}/api/jobs?cursor=made-up`, { key: `mock_${id}_full` });
+    for (const id of [isLocal, second, third]) await send(`GET ${mock.url}/api/jobs?cursor=made-up`, { key: `mock_${id}_full` });
     const { requests, findings } = (await send(`GET ${mock.url}/__mock/client-report`)).json;
     const worlds = findings[0].examples.map(({ world }: { world: string }) => world);
-    expect([requests, findings[0].id, worlds.sort()]).toEqual([3, "builds-cursor", [atHome, second, third].sort()]);
+    expect([requests, findings[0].id, worlds.sort()]).toEqual([3, "builds-cursor", [isLocal, second, third].sort()]);
   });
 
   it("refuses a connection without the workers' secret", async () => {
-    const inbound = await takePassedOn(
+    const inbound = await applyForwarded(
       "secret",
       { worlds: () => ["w1"], "client-tally": () => null, "forget-clients": () => null },
       (_, __, response) => response.end(),
@@ -179,12 +179,12 @@ describe("a mock of three processes", () => {
   it("restarts a killed worker, reports the lost worlds, and the others continue", async () => {
     expect((await send(`POST ${mock.url}/__mock/worlds/${third}/clock/advance`, { json: { by: "1h" } })).status).toBe(200);
     process.kill(mock.pids()[ownerOf(second, count)]!, "SIGKILL");
-    await until(async () => mock.said().includes("\n"));
+    await waitUntil(async () => mock.said().includes("\n"));
     expect(mock.said()).toBe(
       `counterpart: worker 2 of 3 ended (SIGKILL) and is started again. Its worlds are lost, because there is no --store: ${second}.\n`,
     );
     expect((await send(`GET ${mock.url}/api/jobs`, { key: `mock_${third}_full` })).status).toBe(200);
-    await until(async () => (await found(second)).status === 201);
+    await waitUntil(async () => (await found(second)).status === 201);
     expect((await send(`GET ${mock.url}/api/jobs`, { key: `mock_${second}_full` })).status).toBe(200);
     expect((await journal(second)).length).toBe(1);
   });
@@ -192,7 +192,7 @@ describe("a mock of three processes", () => {
   it("stops every worker when its front is killed", async () => {
     const pids = mock.pids();
     await mock.end("SIGKILL");
-    await until(async () => pids.every((pid) => !isAlive(pid)));
+    await waitUntil(async () => pids.every((pid) => !isAlive(pid)));
   });
 });
 

@@ -9,7 +9,7 @@ import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
 import { openSupervisor } from "../../../../src/mock/cluster/workers/supervisor.js";
 import { describeWith } from "../../../meta/needs.js";
 import { type Sent, send } from "../../client.js";
-import { debian, endAll, startRedis, until } from "../store/programs.js";
+import { debian, endAll, startRedis, waitUntil } from "../store/programs.js";
 import { submitJob } from "../store/writer.js";
 import { endWorkers, runsOwnProgram, startWorkersIn, type Workers } from "./workers.js";
 
@@ -56,14 +56,14 @@ describe.concurrent("a worker that hangs", () => {
     const other = [atFirst, atSecond][1 - index]!;
     expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${other}_full` })).status).toBe(200);
 
-    await until(async () => mock.said().includes("\n"));
+    await waitUntil(async () => mock.said().includes("\n"));
     expect(performance.now() - begun).toBeLessThan(longestMs);
     const named = index === 0 ? `default, ${lost}; the default world starts again` : lost;
     expect(mock.said()).toBe(
       `counterpart: worker ${index + 1} of 3 did not answer for 6 s, was killed and is started again. ` +
         `Its worlds are lost, because there is no --store: ${named}.\n`,
     );
-    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
+    await waitUntil(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
     expect(mock.pids()).not.toContain(hung);
     expect((await call(`POST ${mock.url}/__mock/worlds`, { json: { id: lost } })).status).toBe(201);
     expect((await call(`GET ${mock.url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
@@ -80,10 +80,10 @@ describe.concurrent("a worker that hangs", () => {
       started = mock.pids().find((pid) => !before.includes(pid));
     }
     const pid = started;
-    await until(async () => runsOwnProgram(pid, mock.child.pid!));
+    await waitUntil(async () => runsOwnProgram(pid, mock.child.pid!));
     process.kill(pid, "SIGSTOP");
-    await until(async () => mock.said().includes("worker 2 of 3 did not answer for 10 s, was killed"));
-    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
+    await waitUntil(async () => mock.said().includes("worker 2 of 3 did not answer for 10 s, was killed"));
+    await waitUntil(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
   });
 
   it("keeps its worlds if it answers again in time, and until then the client reports name it", async () => {
@@ -100,7 +100,7 @@ describe.concurrent("a worker that hangs", () => {
     for (const line of lines) expect((await call(line)).status).toBe(503);
     await pause(3000 - (performance.now() - stoppedAt));
     process.kill(stopped, "SIGCONT");
-    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
+    await waitUntil(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
     expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` })).status).toBe(200);
     expect((await call(`GET ${mock.url}/__mock/worlds`)).json.worlds).toContain(atSecond);
     expect([mock.said(), mock.pids()[1]]).toEqual(["", stopped]);
@@ -130,8 +130,8 @@ describe.concurrent("a worker that hangs", () => {
         if (method === "GET" && beforeMs > 0) expect(json.detail).toMatch(/worker 1 has not answered for [\d.]+ s, worker 2 has/);
       }
     }
-    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.status === "ok");
-    await until(async () => (await call(`GET ${mock.url}/__mock/worlds`)).json.unresponsive_workers === undefined);
+    await waitUntil(async () => (await call(`GET ${mock.url}/__mock/health`)).json.status === "ok");
+    await waitUntil(async () => (await call(`GET ${mock.url}/__mock/worlds`)).json.unresponsive_workers === undefined);
   });
 
   describeWith(debian, "a worker that hangs, with a store", () => {
@@ -141,10 +141,10 @@ describe.concurrent("a worker that hangs", () => {
       const { job } = await submitJob(mock.url, atSecond, "key-1");
       process.kill(mock.pids()[1]!, "SIGSTOP");
       const begun = performance.now();
-      await until(async () => (await submitJob(mock.url, atSecond, "key-1", undefined, 1000)).job === job);
+      await waitUntil(async () => (await submitJob(mock.url, atSecond, "key-1", undefined, 1000)).job === job);
       expect(performance.now() - begun).toBeLessThan(longestMs);
       console.log(`The world of a hanging worker answered after ${Math.round(performance.now() - begun)} ms (goal: 5000 ms).`);
-      await until(async () => mock.said().includes("\n"));
+      await waitUntil(async () => mock.said().includes("\n"));
       expect(mock.said()).toBe(
         "counterpart: worker 2 of 3 did not answer for 6 s, was killed and is started again. Its worlds continue from the store.\n",
       );

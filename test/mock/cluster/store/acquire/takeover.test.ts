@@ -3,7 +3,7 @@ import { leaseMs } from "../../../../../src/mock/cluster/store/leases.js";
 import { describeWith } from "../../../../meta/needs.js";
 import { sampled } from "../../../../meta/sample.js";
 import { send, sendBytes } from "../../../client.js";
-import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, waitUntil } from "../programs.js";
 import { startRelay } from "../relay.js";
 import { countJobs, foundWorld, submitJob } from "../writer.js";
 
@@ -73,7 +73,7 @@ describeWith(debian, "two mocks with one store", () => {
         await redis(store.port, "HINCRBY", `counterpart:world:{${world}}`, "fence", "1");
         const { status } = await submit(urls.owner, world);
         expect([201, 503]).toContain(status); // 201: its next renewal came first, and it loaded the world again
-        await until(async () => (await countJobs(urls.other, world).catch(() => null)) === before + (status === 201 ? 1 : 0));
+        await waitUntil(async () => (await countJobs(urls.other, world).catch(() => null)) === before + (status === 201 ? 1 : 0));
       },
     ],
     [
@@ -92,7 +92,7 @@ describeWith(debian, "two mocks with one store", () => {
       await cause(world);
       // the owner ends its lease at once, without a request of the other mock
       const isLeased = () => redis(store.port, "HEXISTS", `counterpart:world:{${world}}`, "until");
-      if (how.startsWith("a write failed")) await until(async () => (await isLeased()) === "0");
+      if (how.startsWith("a write failed")) await waitUntil(async () => (await isLeased()) === "0");
       const begun = performance.now();
       while ((await submit(urls.other, world)).status !== 201) expect(performance.now() - begun).toBeLessThan(longestMs);
     },
@@ -102,11 +102,11 @@ describeWith(debian, "two mocks with one store", () => {
     await foundWorld(urls.owner, "stale");
     const before = await countJobs(urls.owner, "stale");
     owner.process.kill("SIGSTOP");
-    await until(async () => (await submit(urls.other, "stale")).status === 201);
+    await waitUntil(async () => (await submit(urls.other, "stale")).status === 201);
     const read = countJobs(urls.owner, "stale").catch(() => null);
     owner.process.kill("SIGCONT");
     expect([null, before + 1]).toContain(await read);
-    await until(async () => (await countJobs(urls.owner, "stale")) === before + 1);
+    await waitUntil(async () => (await countJobs(urls.owner, "stale")) === before + 1);
   });
 
   it("an owner that was suspended does not answer with a world that was deleted and created again", async () => {
@@ -114,11 +114,11 @@ describeWith(debian, "two mocks with one store", () => {
     const before = await countJobs(urls.owner, "again");
     await submit(urls.owner, "again");
     owner.process.kill("SIGSTOP");
-    await until(async () => (await fetch(`${urls.other}/__mock/worlds/again`, { method: "DELETE" })).status === 204);
+    await waitUntil(async () => (await fetch(`${urls.other}/__mock/worlds/again`, { method: "DELETE" })).status === 204);
     await foundWorld(urls.other, "again");
     owner.process.kill("SIGCONT");
     const counts: (number | null)[] = [];
-    await until(async () => {
+    await waitUntil(async () => {
       counts.push(await countJobs(urls.owner, "again").catch(() => null));
       return counts.at(-1) === before;
     });
@@ -134,7 +134,7 @@ describeWith(debian, "two mocks with one store", () => {
     await submit(urls.other, "lost");
     await submit(urls.other, "lost");
     const counts = [urls.owner, urls.other, urls.owner].map((url) => () => countJobs(url, "lost"));
-    for (const count of counts) await until(async () => (await count()) === before + 2);
+    for (const count of counts) await waitUntil(async () => (await count()) === before + 2);
   });
 
   it("a store that lost all data has the settings again with its next world", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWith } from "../../../../meta/needs.js";
 import { send } from "../../../client.js";
-import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, waitUntil } from "../programs.js";
 import { foundWorld } from "../writer.js";
 
 const parts: [part: string, damage: (key: string) => string[], why: string][] = [
@@ -28,11 +28,11 @@ describeWith(debian, "a world whose data in the store cannot be read", () => {
       const world = kind === "default" ? kind : `damaged-${part}`;
       if (kind !== "default") await foundWorld(first, world);
       const path = `/__mock/worlds/${world}`;
-      await until(async () => (await send(`POST ${first}${path}/clock/advance`, { json: { by: "1s" } })).status === 200);
+      await waitUntil(async () => (await send(`POST ${first}${path}/clock/advance`, { json: { by: "1s" } })).status === 200);
       await redis(store.port, ...damage(`counterpart:world:{${world}}`));
       await redis(store.port, "HDEL", `counterpart:world:{${world}}`, "releases"); // no mock continues from its copy
       const call = () => send(`GET ${second}/api/jobs`, { key: kind === "default" ? "mock_full" : `mock_${world}_full` });
-      await until(async () => (await call()).status === 500);
+      await waitUntil(async () => (await call()).status === 500);
       const advice = `${why}. Delete it with DELETE ${path}, then create it again.`;
       expect((await call()).json.error.message).toContain(advice);
       const control = await send(`GET ${second}${path}`);
@@ -42,7 +42,7 @@ describeWith(debian, "a world whose data in the store cannot be read", () => {
         expect((await send(`GET ${second}${path}`)).status).toBe(404);
         await foundWorld(first, world);
       }
-      await until(async () => (await call()).status === 200);
+      await waitUntil(async () => (await call()).status === 200);
     },
   );
 });

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { counterpart } from "../../../../cli/counterpart.js";
 import { describeWith } from "../../../../meta/needs.js";
-import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, waitUntil } from "../programs.js";
 import { countJobs, foundWorld, type Submitted, submitJob } from "../writer.js";
 
 describeWith(debian, "a store in trouble", () => {
@@ -78,8 +78,8 @@ describeWith(debian, "a store in trouble", () => {
       const code = status === 503 ? "service_unavailable" : "internal_error";
       expect(JSON.parse(text)).toMatchObject({ error: { type: "server_error", code } });
     }
-    await until(async () => (await countJobs(url, "t")) === before);
-    await until(async () => (await submit()).status === 201);
+    await waitUntil(async () => (await countJobs(url, "t")) === before);
+    await waitUntil(async () => (await submit()).status === 201);
     expect(await countJobs(url, "t")).toBe(before + 1);
   }
 });

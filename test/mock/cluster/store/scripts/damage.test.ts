@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWith } from "../../../../meta/needs.js";
 import { send, sendBytes } from "../../../client.js";
-import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, waitUntil } from "../programs.js";
 import { countJobs, foundWorld, submitJob } from "../writer.js";
 
 /** The goal is 5 s. The guard is generous, because the machine may be busy. */
@@ -23,7 +23,7 @@ describeWith(debian, "mocks whose store is changed or damaged while they run", (
 
   it("a world is not lost for an hour when the clock of the store is set back by an hour", async () => {
     await foundWorld(urls[0]!, "back");
-    await until(async () => (await submit(urls[0]!, "back")).status === 201);
+    await waitUntil(async () => (await submit(urls[0]!, "back")).status === 201);
     const future = String(Date.now() + hour);
     // as an owner and a mock that waits left it, which died before the clock was set back
     await redis(store.port, "HINCRBY", key("back"), "fence", "1");

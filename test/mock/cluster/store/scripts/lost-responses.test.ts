@@ -3,7 +3,7 @@ import { acquire, confirm, create } from "../../../../../src/mock/cluster/store/
 import { startMock } from "../../../../../src/mock/server.js";
 import { describeWith } from "../../../../meta/needs.js";
 import { type Sent, send } from "../../../client.js";
-import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, waitUntil } from "../programs.js";
 import { type Relay, startRelay } from "../relay.js";
 import { foundWorld, submitJob } from "../writer.js";
 
@@ -98,9 +98,9 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
       expect(await createDuring(1000, sha, `late-${name}`)).toBe(201);
       expect(await storedWorlds(`late-${name}`)).toBe(1);
       expect(await createDuring(longMs, sha, `lost-${name}`)).toBe(503);
-      await until(async () => (await storedWorlds(`lost-${name}`)) === 0);
+      await waitUntil(async () => (await storedWorlds(`lost-${name}`)) === 0);
       const { url } = members.get(sha)!;
-      await until(async () => (await send(`POST ${url}/__mock/worlds`, { json: { id: `lost-${name}` } })).status === 201);
+      await waitUntil(async () => (await send(`POST ${url}/__mock/worlds`, { json: { id: `lost-${name}` } })).status === 201);
     },
   );
 
@@ -110,12 +110,12 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     const killedReplica = await startReplica(relay.port, port);
     relay.muteAt(acquire.sha);
     const response = send(`POST http://127.0.0.1:${port}/__mock/worlds`, { json: { id: "orphan" } }).catch(() => null);
-    await until(async () => (await redis(store.port, "EXISTS", "counterpart:world:{orphan}")) === "1");
+    await waitUntil(async () => (await redis(store.port, "EXISTS", "counterpart:world:{orphan}")) === "1");
     killedReplica.process.kill("SIGKILL");
     relay.set("open");
     expect(await response).toBeNull();
     expect((await send(`GET ${other}/__mock/worlds`)).json.worlds).not.toContain("orphan");
-    await until(async () => (await send(`POST ${other}/__mock/worlds`, { json: { id: "orphan" } })).status === 201);
+    await waitUntil(async () => (await send(`POST ${other}/__mock/worlds`, { json: { id: "orphan" } })).status === 201);
   });
 
   it("of two requests that create a world of one name at once, one gets 201 and the other 409", async () => {
@@ -198,7 +198,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   /** Reads a part of the state of a world at a mock. */
   async function stateOf(at: string, { read }: Write, world: string): Promise<unknown> {
     let state: unknown;
-    await until(async () => {
+    await waitUntil(async () => {
       const { status, json } = await send(`GET ${at}/__mock/worlds/${world}${read}`);
       const { calls: _, ...others } = json;
       state = status === 404 ? 404 : others;
