@@ -26,6 +26,9 @@ const TRIAGE: readonly Operation[] = [
 const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "POST /api/jobs/{job_id}/retry"];
 /** The clauses about refusals of a caller whose spend has reached a ceiling. */
 const SPENT = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FIELD-DOLLARS)$/;
+/** The clauses about the refusal of a request over a limit. */
+const LIMITED = /^(ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
+const RESET: Operation = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** The operations that answer with a job: a new one, or an existing one with 200. */
 const JOB_STARTS: readonly Operation[] = [SUBMISSION, "POST /api/jobs/{job_id}/retry"];
@@ -51,6 +54,12 @@ const choices: readonly LegalChoice[] = [
     choice: "this route takes no session of the web app",
     at: "section 5, rule 2: no section shows which routes take a sign-in",
     offer: "serve the route for the sessions of the target file",
+  },
+  {
+    isMade: ({ clauses, status }) => clauses.some((clause) => LIMITED.test(clause)) && status === 200,
+    choice: "the limit is not reached in the time that the run may wait",
+    at: "section 8 shows no moment at which a minute begins",
+    offer: "offer a clock in the target file, or raise --max-wait",
   },
   {
     // No path has PUT.
@@ -100,7 +109,9 @@ const choices: readonly LegalChoice[] = [
     offer: "raise the ceiling of the workspace",
   },
   {
-    isMade: ({ status, error: { type } }) => status === 402 && type === "billing_error",
+    // The error of a tool has no status of its own.
+    isMade: ({ operation, status, error: { type } }) =>
+      (status === 402 || operation.startsWith("tool ")) && type === "billing_error",
     choice: "the workspace has no credit for the run",
     at: "section 4, Submit a job, rule 5",
     offer: "give the workspace more credit",
@@ -182,7 +193,7 @@ const choices: readonly LegalChoice[] = [
     offer: "offer drive.find or drive.seed-observations, or add such an observation",
   },
   {
-    isMade: (response) => response.operation === "POST /api/repos/{owner}/{repo}/{branch}/reset" && isForBody(response),
+    isMade: (response) => response.operation === RESET && isForBody(response),
     choice: "the server wants other values for the flags of a reset",
     at: "section 4, Repositories: value types of the flags are not shown",
     offer: "take true for a flag",
@@ -193,6 +204,13 @@ const choices: readonly LegalChoice[] = [
     choice: "the server did not register this repository",
     at: "section 4, Registration rules, rule 3",
     offer: "give the workspace room for more repositories",
+  },
+  {
+    isMade: ({ operation, status, clauses, served }) =>
+      operation === "GET /api/jobs/{job_id}" && status === 404 && clauses.length === 0 && served.includes(RESET),
+    choice: "a reset removes the jobs in flight",
+    at: "section 4, Repositories: what a flag of a reset removes is not shown",
+    offer: "keep the jobs in flight",
   },
   {
     isMade: (response) => isAmong(JOB_STARTS, response) && response.status === 200,

@@ -11,7 +11,7 @@ const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 /** Returns an answer that prepares a check. */
 const response = (operation: string, status: number, error: object) => ({
-  ...{ operation, status, body: { error }, clauses: [], hasSession: false },
+  ...{ operation, status, body: { error }, clauses: [], hasSession: false, served: [] },
 });
 
 test.each<[string, string, number, object, RegExp]>([
@@ -23,12 +23,20 @@ test.each<[string, string, number, object, RegExp]>([
     /^the plan .* whose plan includes it$/,
   ],
   ["no credit", SUBMISSION, 402, { type: "billing_error", code: "no_credit" }, /^the workspace has no credit .* more credit$/],
+  ["no credit for a tool", "tool submit_job", 200, { type: "billing_error", code: "no_credit" }, /more credit$/],
   ["no room for a repository", "POST /api/repos", 403, { code: "plan_repo_cap_exceeded" }, /^the plan .* has no room/],
   ["params of its own", SUBMISSION, 422, { code: "invalid_payload" }, /bindings\.job_params$/],
   ["no room for a key", "POST /api/keys", 409, { code: "conflict" }, /another key/],
   ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
 ])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
   expect(choiceIn(response(operation, status, error))).toMatch(sentence);
+});
+
+test("a job that is gone shows a choice only after a reset", () => {
+  const gone = response("GET /api/jobs/{job_id}", 404, { type: "not_found_error" });
+  const reset = "POST /api/repos/{owner}/{repo}/{branch}/reset";
+  expect(choiceIn({ ...gone, served: [SUBMISSION, reset] })).toMatch(/^a reset removes .* keep the jobs in flight$/);
+  expect(choiceIn({ ...gone, served: [SUBMISSION] })).toBeUndefined();
 });
 
 test.each([401, 429, 500, 503])("an answer with %i shows no choice", (status) => {
@@ -57,6 +65,7 @@ test.each<[operation: string, clause: string, statuses: number[], choice: RegExp
   ["PUT /api/jobs", "ERR-TYPE-FALLBACK-405", [400, 403, 404], /than 405/, [200, 204]],
   [SUBMISSION, "ERR-TYPE-FALLBACK-415", [201, 400, 422], /than 415/, [302, 404, 409]],
   [METHOD, "ERR-TYPE-FALLBACK", [403, 404, 422], /type of its own/, [200, 400, 405]],
+  ["GET /api/jobs", "ERR-TYPE-RATE", [200], /limit is not reached/, [404]],
   [SUBMISSION, "SPEND-SUBMIT", [201], /has not reached the ceiling/, [400, 409]],
   [SUBMISSION, "SPEND-SUBMIT", [200], /an existing job/, []],
   ["POST /api/observations/{ref}/fix", "SPEND-FIX", [200, 201], /has not reached the ceiling/, [404]],

@@ -32,7 +32,7 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
  * refusal shows none.
  */
 export function withChoice(
-  { run, scenario, saved }: Execution,
+  { run, scenario, saved, served }: Execution,
   { requests: [request], clauses, text }: CompiledStep,
   response: WireResponse,
   reason: string,
@@ -45,7 +45,8 @@ export function withChoice(
   if (operation === undefined) return unexplained;
   const { status } = response;
   const body = refusalIn(response, responses);
-  const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession: typeof text.session === "string" });
+  const hasSession = typeof text.session === "string";
+  const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession, served: served.names() });
   return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: "choice" };
 }
 

@@ -8,6 +8,8 @@ export interface UnsuitedAnswer {
   clauses: readonly string[];
   /** Whether the request was sent with a session of the web app. */
   hasSession: boolean;
+  /** The operations that succeeded earlier in the scenario. */
+  served: readonly string[];
 }
 
 /** The form of one contract's answers. The engine itself knows the rules of HTTP, JSON-RPC and MCP. */
