@@ -109,7 +109,7 @@ const choices: readonly LegalChoice[] = [
     offer: "raise the ceiling of the workspace",
   },
   {
-    // The error of a tool has no status of its own.
+    // A tool error has no status, and REST pairs this type with 402.
     isMade: ({ operation, status, error: { type } }) =>
       (status === 402 || operation.startsWith("tool ")) && type === "billing_error",
     choice: "the workspace has no credit for the run",
