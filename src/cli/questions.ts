@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 
 /** Questions at a terminal. */
 export interface Questions {
-  /** Returns the answer; undefined if the input has ended, as after Ctrl-D. */
+  /** Returns the response; undefined if the input has ended, as after Ctrl-D. */
   ask(question: string): Promise<string | undefined>;
   close(): void;
 }

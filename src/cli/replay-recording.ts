@@ -24,7 +24,7 @@ export function isRecording(file: string): boolean {
   return begin.toString() === mark;
 }
 
-/** Replays a recording of `mock --record` in a new mock. Prints the first answer that differs, with exit code 1. */
+/** Replays a recording of `mock --record` in a new mock. Prints the first response that differs, with exit code 1. */
 export async function replayRecording(
   file: string,
   url: string | undefined,

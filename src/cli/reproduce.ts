@@ -116,7 +116,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, 
   end(conclude(row, result), true);
 }
 
-/** Returns each step as a curl line with its answer. */
+/** Returns each step as a curl line with its response. */
 function stepTexts({ steps }: Reproduction): string {
   return steps
     .map((step, index) => {
@@ -198,7 +198,7 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Prints how to force an error that has no recipe. It sends nothing, because a forced answer is not evidence. */
+/** Prints how to force an error that has no recipe. It sends nothing, because a forced response is not evidence. */
 function explain({ code, unreachable, prefer }: CatalogueRow): void {
   printLines(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'`, "");
   const outcome = outcomeIn(outcomes.reproduce["no-recipe"], { code, why: String(unreachable) });
@@ -226,7 +226,7 @@ function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, isAtLastS
 }
 
 /**
- * Returns why the answer of the last step is the error under another name; undefined if it is not. The contract allows another status, or does not show
+ * Returns why the response of the last step is the error under another name; undefined if it is not. The contract allows another status, or does not show
  * the name. A name that the contract shows means another error.
  */
 function otherwiseReached(

@@ -32,7 +32,7 @@ export function connectionOf(socket: SocketLike): Connection {
   return connection;
 }
 
-/** One request of a client and its answer. */
+/** One request of a client and its response. */
 export interface Exchange {
   /** Its number in a journal; null when no journal holds it. */
   number: number | null;
@@ -40,7 +40,7 @@ export interface Exchange {
   at: number;
   /** When it came, in milliseconds of the real clock since any fixed moment. */
   wall: number;
-  /** Milliseconds until the answer; absent for an answer at once. */
+  /** Milliseconds until the response; absent for a response at once. */
   took?: number;
   connection: Connection;
   method: string;
@@ -53,18 +53,18 @@ export interface Exchange {
   hasBody: boolean;
   /** The operation; absent when it is not resolved yet. */
   route?: RouteName | null | undefined;
-  /** Null when there was no answer. */
+  /** Null when there was no response. */
   status: number | null;
   responseHeaders: Readonly<Record<string, string | string[] | undefined>>;
-  /** The JSON of the answer. */
+  /** The JSON of the response. */
   answer: unknown;
-  /** Whether a fault or a preference replaced the answer, so that it shows nothing about the request. */
+  /** Whether a fault or a preference replaced the response, so that it shows nothing about the request. */
   overridden: boolean;
   /** Whether the mock skips the wait of a `Retry-After`, so that the client need not wait. */
   skipsWait: boolean;
   /** Whether jobs advance only by polls or by a test, so that a pause between polls has no use. */
   skipsPause: boolean;
-  /** The code of the refusal, if the answer does not show it: the tool server answers every 401 alike. */
+  /** The code of the refusal, if the response does not show it: the tool server answers every 401 alike. */
   refusal?: string | null;
 }
 
@@ -84,7 +84,7 @@ export interface Call {
   input: Readonly<Record<string, unknown>>;
   /** The status of REST; a tool error has that of its code. */
   status: number | null;
-  /** The answer's JSON, unwrapped from a tool's result. */
+  /** The response's JSON, unwrapped from a tool's result. */
   payload: Readonly<Record<string, unknown>>;
   code: string | null;
   /** The seconds of `Retry-After`. */

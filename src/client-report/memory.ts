@@ -15,7 +15,7 @@ export interface Memory {
   hasTextResponses: boolean;
   /** Cursors that were refused, by list. */
   refusedCursors: Map<string, Moment & { cursor: string }>;
-  /** The last answer to a submission, by the request's fingerprint. */
+  /** The last response to a submission, by the request's fingerprint. */
   submissions: Map<string, Moment & { status: number | null }>;
   /** The first accepted body that was sent with an Idempotency-Key. */
   idempotencyKeys: Map<string, Moment & { body: string }>;
@@ -49,7 +49,7 @@ export interface Moment {
   number: number | null;
 }
 
-/** A wait that an answer named. */
+/** A wait that a response named. */
 export interface Wait extends Moment {
   seconds: number;
   status: number;
@@ -68,7 +68,7 @@ export interface Cursor {
 
 const maxEntries = 10_000;
 
-/** A request that follows an answer within this time may have been sent before the client read it. */
+/** A request that follows a response within this time may have been sent before the client read it. */
 const inFlightMs = 100;
 
 /** Parameters that can change from page to page. CURSOR-BOUND leaves `order` open as well. */
@@ -127,7 +127,7 @@ export function learnConnection(memory: Memory, { caller, exchange: { wall, conn
 }
 
 /**
- * Tells whether the client may have sent the call before it read an earlier answer. On the same connection it read the answer first. A
+ * Tells whether the client may have sent the call before it read an earlier response. On the same connection it read the response first. A
  * client with at most two open connections sends one request after the other: some libraries alternate between two.
  */
 function mayBeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
@@ -144,7 +144,7 @@ function mayBeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean
 }
 
 /**
- * Tells whether the client of an earlier call, having read its answer, sent this call. Two clients can share a key: their connections and
+ * Tells whether the client of an earlier call, having read its response, sent this call. Two clients can share a key: their connections and
  * user agents differ. One client can alternate between two connections.
  */
 export function isSameClient(earlier: Moment, call: Call, memory: Memory): boolean {
@@ -201,7 +201,7 @@ export function learnCursors(memory: Memory, call: Call): void {
   if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.overridden)
     keep(memory.refusedCursors, `${call.caller} ${listName(call)}`, momentOf(call, { cursor: input.cursor }));
   if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextResponses = true;
-  // an answer that is not JSON can hold a cursor
+  // a response that is not JSON can hold a cursor
   if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;
   const earlier = typeof input.cursor === "string" ? cursorOf(memory, call, input.cursor) : undefined;

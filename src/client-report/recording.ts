@@ -15,8 +15,8 @@ export interface RecordingLine {
   status: number | null;
   /** Undefined for a body that is not JSON or too long to keep. */
   answer: { headers: Record<string, string>; body: unknown };
-  /** Why the answer is missing or incomplete; null for a complete one. */
+  /** Why the response is missing or incomplete; null for a complete one. */
   failure: string | null;
-  /** The clauses that the answer broke. */
+  /** The clauses that the response broke. */
   broken: { clause: string; why: string }[];
 }

@@ -40,9 +40,9 @@ export interface FindingExample {
   entry: number | null;
   request: string;
   why: string;
-  /** The variation of the answer that the client could not handle. */
+  /** The variation of the response that the client could not handle. */
   variation?: string;
-  /** The fields of the answer that the variation changed. */
+  /** The fields of the response that the variation changed. */
   fields?: string[];
 }
 

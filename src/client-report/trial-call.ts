@@ -8,9 +8,9 @@ export interface TrialCall {
   /** The route or tool; else the method and path. */
   operation: string;
   status: number | null;
-  /** The variations that changed its answer. */
+  /** The variations that changed its response. */
   variations: readonly string[];
-  /** The parts of its answer with their types, or with the values that a client branches on. */
+  /** The parts of its response with their types, or with the values that a client branches on. */
   parts: ReadonlyMap<string, string>;
 }
 
@@ -37,12 +37,12 @@ export function trialCall(
   return { world, entry: number, request, operation, status, variations, parts: partsOf(status, response) };
 }
 
-/** Tells whether a variation changed the answer of a call. */
+/** Tells whether a variation changed the response of a call. */
 export function varied({ variations }: TrialCall): boolean {
   return variations.length > 0;
 }
 
-/** Returns the names of the parts that two answers to the same call do not share: `status`, `headers.x-cache`, `data.[].etag`. */
+/** Returns the names of the parts that two responses to the same call do not share: `status`, `headers.x-cache`, `data.[].etag`. */
 export function changedParts(plainTrialCall: TrialCall, otherTrialCall: TrialCall): string[] {
   const names = new Set([...plainTrialCall.parts.keys(), ...otherTrialCall.parts.keys()]);
   return [...names].filter((name) => plainTrialCall.parts.get(name) !== otherTrialCall.parts.get(name)).slice(0, maxListedNames);

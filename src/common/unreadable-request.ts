@@ -13,7 +13,7 @@ export function requestLineOf({ rawPacket }: UnreadableBytes): { method: string;
   return { method, url };
 }
 
-/** Returns the status of the answer to a request that cannot be read. */
+/** Returns the status of the response to a request that cannot be read. */
 export function unreadableStatus({ code }: UnreadableBytes): 400 | 408 | 431 {
   if (code === "HPE_HEADER_OVERFLOW") return 431;
   return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;

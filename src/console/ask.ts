@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** An answer of the control plane, or the reason of its refusal. `status` is 0 when there was no answer. */
+/** A response of the control plane, or the reason of its refusal. `status` is 0 when there was no response. */
 export type Outcome<Value> = { value: Value } | { problem: string; status: number };
 
 /** Whether the mock requires an admin token that is missing or wrong. */
@@ -26,7 +26,7 @@ export async function ask<Value>(on: string, body?: unknown, signal?: AbortSigna
   }
 }
 
-/** Sends a request to the control plane and returns the answer as a stream. */
+/** Sends a request to the control plane and returns the response as a stream. */
 export async function send(on: string, body: unknown, more: RequestInit = {}): Promise<Response> {
   const [method = "GET", path = ""] = on.split(" ", 2);
   const token = sessionStorage.getItem(place);

@@ -6,7 +6,7 @@ import { focusOn, listId } from "./places.js";
 import { Status } from "./status.jsx";
 import { Why } from "./why.jsx";
 
-/** Renders one call: why the mock answered so, the request and the answer. */
+/** Renders one call: why the mock answered so, the request and the response. */
 export function EntryPanel({ entry }: { entry: Entry }) {
   const { number, request, status, role, route, at, headers, body, answer } = entry;
   return (

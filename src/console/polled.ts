@@ -7,7 +7,7 @@ export interface PollResult<Value> {
   value: Value | null;
   /** Why the last request failed. */
   problem: string | null;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   status: number;
 }
 

@@ -55,7 +55,7 @@ function sentenceOf({ status, rule, fault, forced, buckets, role }: Entry): stri
   return `${rule.code}: refused by the check ${rule.gate}.`;
 }
 
-/** Renders a button that moves the clock by the `Retry-After` of the answer. */
+/** Renders a button that moves the clock by the `Retry-After` of the response. */
 function RetryAfterButton({ entry }: { entry: Entry }) {
   const wait = Number(entry.answer.headers["retry-after"] ?? Number.NaN);
   if (!Number.isFinite(wait)) return null;

@@ -34,7 +34,7 @@ export interface Clause {
   unobservable?: string;
 }
 
-/** An event of `spec/schema/events.json`, with the JSON Schemas of its arguments and its answer. */
+/** An event of `spec/schema/events.json`, with the JSON Schemas of its arguments and its response. */
 export interface EventText {
   description: string;
   arguments: object;
@@ -81,14 +81,14 @@ type Alternatives = Record<string, string[]>;
  */
 export interface VariationRow {
   description: string;
-  /** Applies to one in this many answers that it can change. */
+  /** Applies to one in this many responses that it can change. */
   odds?: number;
   sets?: Record<string, (string | number)[]>;
   takes?: Alternatives;
   cases?: VariationCase[];
 }
 
-/** The change of one kind of answer. */
+/** The change of one kind of response. */
 export interface VariationCase {
   takes: Alternatives;
   routes?: RouteName[];
@@ -124,7 +124,7 @@ export interface Assumption {
 /** An error slug of the catalogue, `spec/errors.json`. */
 export type ErrorCode = keyof typeof errorsJson;
 
-/** One row of the error catalogue. `shown` is false for slugs of our own. */
+/** One row of the error catalogue. `shown` is false for slugs that only the mock has. */
 export interface ErrorRow {
   type: string;
   status: number;

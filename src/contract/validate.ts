@@ -14,7 +14,7 @@ interface FieldError {
 /** Accepts every ISO 8601 time, which is more than JSON Schema's `date-time`. OBS-FILTER-SINCE, KEY-FIELD-EXPIRES. */
 const formats = { "date-time": (text: string) => readIso8601(text) !== null };
 
-/** The most errors that an answer lists. A body of one mebibyte could cause half a million. */
+/** The most errors that a response lists. A body of one mebibyte could cause half a million. */
 const maxErrors = 50;
 
 /** Query parameters as sent: every value of each name. */

@@ -40,7 +40,7 @@ export interface Suite {
   coverage: CoverageRules;
   /** Facts about requests before they are sent. */
   requests: RequestRules;
-  /** The form of its answers. */
+  /** The form of its responses. */
   answers: ResponseRules;
   /** The role whose key is used by requests that name no role. */
   defaultRole: string;

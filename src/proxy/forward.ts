@@ -15,11 +15,11 @@ export interface Upstream {
   timeoutMs: number;
 }
 
-/** One request and its answer. A body beyond the bound is null; so is a missing answer. */
+/** One request and its response. A body beyond the bound is null; so is a missing answer. */
 export interface Passage {
   requestBody: Buffer | null;
   answer: { status: number; headers: Record<string, string>; body: Buffer | null } | null;
-  /** Why the proxy answered itself, or ended the answer early. */
+  /** Why the proxy answered itself, or ended the response early. */
   failure: string | null;
   /** The request did not reach the upstream: nobody listens, the name is unknown, or there is no TLS connection. */
   isUnreachable?: boolean;
@@ -45,14 +45,14 @@ interface SendOptions {
   signal: AbortSignal;
 }
 
-/** The head of an answer, and its body as it arrives. */
+/** The head of a response, and its body as it arrives. */
 interface UpstreamResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: AsyncIterable<Buffer>;
 }
 
-/** Forwards a request and streams the answer back. Returns both. Ends the upstream request when the client disconnects. */
+/** Forwards a request and streams the response back. Returns both. Ends the upstream request when the client disconnects. */
 export async function forward(
   upstream: Upstream,
   origin: string,
@@ -89,7 +89,7 @@ export async function forward(
     response.end();
     return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
   } catch (error) {
-    // a client that closes an event stream has had its answer
+    // a client that closes an event stream has had its response
     if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
     const failure = explain(error, upstream, response, idleTimer.isOver());
     return { requestBody: sent.bytes(), answer: null, ...failure };
@@ -124,7 +124,7 @@ export function targetOf({ url = "/" }: IncomingMessage): string {
   return /^[?]|^$/.test(path) ? `/${path}` : path;
 }
 
-/** Returns why the answer is missing or incomplete, and sends it to a client that still waits. */
+/** Returns why the response is missing or incomplete, and sends it to a client that still waits. */
 function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean) {
   if (response.destroyed && !isOver) return { failure: "the client went away" };
   const { kind, message } = isOver
@@ -240,7 +240,7 @@ function watchSilence(timeoutMs: number, gone: AbortController) {
   };
 }
 
-/** Answers in the service's error envelope. Ends an answer that has begun. */
+/** Answers in the service's error envelope. Ends a response that has begun. */
 function refuse(response: ServerResponse, status: 502 | 504, upstream: string, why: string): void {
   if (response.headersSent) {
     response.destroy();

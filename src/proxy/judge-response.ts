@@ -8,7 +8,7 @@ import { protocolViolation } from "../suite/fuzz/tools/tool-response.js";
 import { errorMismatch } from "../suite/laws/error-catalogue.js";
 import { findList } from "../suite/statements/lists.js";
 
-/** The clauses that an answer broke, and those that it could have broken and did not. */
+/** The clauses that a response broke, and those that it could have broken and did not. */
 export interface ResponseJudgement {
   broken: { clause: string; why: string }[];
   passed: string[];
@@ -76,7 +76,7 @@ const refusable: readonly Refusable[] = [
   },
 ];
 
-/** Judges one answer by the clauses that need no state: its form, and what the request alone decides. */
+/** Judges one response by the clauses that need no state: its form, and what the request alone decides. */
 export function judgeResponse(call: Call, response: WireResponse): ResponseJudgement {
   const broken: ResponseJudgement["broken"] = [];
   const passed: string[] = [];
@@ -100,7 +100,7 @@ function getsResponse({ exchange: { method, body } }: Call): boolean {
   return method === "POST" && (body === undefined || (isRecord(body) && "id" in body && "method" in body));
 }
 
-/** Judges an answer by its schema. A 5xx has the schema of an error. */
+/** Judges a response by its schema. A 5xx has the schema of an error. */
 function formOf({ route }: Call, response: WireResponse) {
   if (response.status >= 500) return undefined;
   return ruleViolation(response) ?? (route === null ? undefined : schemaMismatch(route, response));

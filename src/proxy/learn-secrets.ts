@@ -19,7 +19,7 @@ export function learnFromRequest(mask: MessageMask, { rawHeaders, url = "" }: In
   mask.learn(json ?? text);
 }
 
-/** Remembers the secrets of an answer, and a key that it made. */
+/** Remembers the secrets of a response, and a key that it made. */
 export function learnFromResponse(
   mask: MessageMask,
   { method = "", url = "" }: IncomingMessage,

@@ -40,7 +40,7 @@ export function refusalText(code: string, type: string, message: string): string
   return JSON.stringify({ error: { type, code, message, request_id: "proxy" } });
 }
 
-/** Sends a refusal and ends the connection. Part of an earlier answer may be on its way; then the proxy only ends the connection. */
+/** Sends a refusal and ends the connection. Part of an earlier response may be on its way; then the proxy only ends the connection. */
 function endWith(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }, { status, why }: RefusedRequest): void {
   if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
   const text = refusalText("bad_request", "invalid_request_error", `The proxy did not forward the request: ${why}.`);
@@ -54,5 +54,5 @@ function endWith(socket: Duplex & { _httpMessage?: { headersSent: boolean } | nu
   ];
   socket.end([...head, "", text].join("\r\n"));
   socket.resume();
-  setTimeout(() => socket.destroy(), 1000).unref(); // closing over unread bytes would reset the connection before the client reads the answer
+  setTimeout(() => socket.destroy(), 1000).unref(); // closing over unread bytes would reset the connection before the client reads the response
 }

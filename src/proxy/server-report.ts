@@ -5,12 +5,12 @@ export interface ServerReport {
   verdict: "no-findings" | "findings" | "nothing-judged";
   /** The number of judged answers. */
   answers: number;
-  /** Requests that the proxy answered itself, or whose answer ended early. */
+  /** Requests that the proxy answered itself, or whose response ended early. */
   unanswered: number;
   /** Those among them that did not reach the server. */
   unreachable: number;
   violations: { clause: string; count: number; examples: { entry: number; request: string; why: string }[] }[];
-  /** How many answers could have broken a clause and did not. */
+  /** How many responses could have broken a clause and did not. */
   passed: Record<string, number>;
 }
 

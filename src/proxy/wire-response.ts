@@ -6,7 +6,7 @@ import { maxKeptEntries, type Passage } from "./forward.js";
 /** A body with more values is not judged: judging and masking take about 7 microseconds for each value. */
 const maxValues = 10_000;
 
-/** Returns an answer without its content codings. Returns null when it is too long, has too many values, or cannot be decoded. */
+/** Returns a response without its content codings. Returns null when it is too long, has too many values, or cannot be decoded. */
 export function wireResponse(
   { method }: Pick<IncomingMessage, "method">,
   { status, headers, body }: NonNullable<Passage["answer"]>,

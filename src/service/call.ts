@@ -56,19 +56,19 @@ export interface Call {
   caller: Caller;
 }
 
-/** The answer of the service, with the rule that decided it. */
+/** The response of the service, with the rule that decided it. */
 export interface ServiceResponse {
   status: number;
   headers: Record<string, string>;
-  /** Plain JSON; undefined for an answer without a body. */
+  /** Plain JSON; undefined for a response without a body. */
   body: unknown;
-  /** The check or rule that decided the answer. */
+  /** The check or rule that decided the response. */
   rule: Rule;
   /** The state changes of the call, in order. */
   changes: Change[];
 }
 
-/** The check, error code and clause that decided an answer. */
+/** The check, error code and clause that decided a response. */
 export interface Rule {
   gate: Gate;
   code: ErrorCode | null;
@@ -97,7 +97,7 @@ export type RefusalOrNull = { refusal: Refusal } | null;
 /** The result of an operation: a success or a refusal. */
 export type Outcome = Success | { refusal: Refusal };
 
-/** A successful answer. Without `body` no body is sent. */
+/** A successful response. Without `body` no body is sent. */
 export interface Success {
   status: number;
   body?: unknown;

@@ -26,7 +26,7 @@ type GateRefusal = { gate: Gate; refusal: Refusal };
 
 /**
  * Answers one call and changes the world. The same world and call always give the same reply. The checks run in the order of
- * `Gate`, and the first refusal is the answer.
+ * `Gate`, and the first refusal is the response.
  */
 export function perform(world: World, incomingCall: IncomingCall): ServiceResponse {
   world.changes = world.options.work === "time" ? [] : finishDueWork(world);

@@ -3,7 +3,7 @@ import { isRecord } from "../engine/scenario/interpolate.js";
 
 import type { Operation } from "./statements/operations.js";
 
-/** An answer that does not let a check be judged, with the error of a refusal. */
+/** A response that does not let a check be judged, with the error of a refusal. */
 interface PreparationResponse extends Omit<UnsuitedAnswer, "body"> {
   error: Record<string, unknown>;
 }
@@ -30,7 +30,7 @@ const SPENT = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FI
 const LIMITED = /^(ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
 const RESET: Operation = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
-/** The operations that answer with a job: a new one, or an existing one with 200. */
+/** The operations whose response contains a job: a new one, or an existing one with 200. */
 const JOB_STARTS: readonly Operation[] = [SUBMISSION, "POST /api/jobs/{job_id}/retry"];
 /** The four operations that start paid work (section 8, Spend ceiling). */
 const PAID: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api/observations/{ref}/fix"];
@@ -239,7 +239,7 @@ const choices: readonly LegalChoice[] = [
   },
 ];
 
-/** Returns which choice of the server an answer shows, and what its vendor can offer instead; undefined if none is known. */
+/** Returns which choice of the server a response shows, and what its vendor can offer instead; undefined if none is known. */
 export function choiceIn({ body, ...response }: UnsuitedAnswer): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   if (isNoChoice({ ...response, error })) return undefined;

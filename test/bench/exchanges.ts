@@ -3,7 +3,7 @@ import { contract } from "../../src/contract/load.js";
 import type { LoadRequest } from "./load.js";
 import type { MockServer } from "./mock.js";
 
-/** The answer to every request with one request line. */
+/** The response to every request with one request line. */
 export interface StaticResponse {
   status: number;
   headers: Record<string, string>;
@@ -14,10 +14,10 @@ export interface StaticResponse {
 export const kinds = ["GET one observation", "a page of 100", "POST a job", "a tool call"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A request of each kind, and the answer of the mock to it. */
+/** A request of each kind, and the response of the mock to it. */
 export type Exchanges = Record<Kind, { shot: LoadRequest; answer: StaticResponse }>;
 
-/** Requests one answer of each kind from the mock. */
+/** Requests one response of each kind from the mock. */
 export async function askAll(mock: MockServer): Promise<Exchanges> {
   const pageShot: LoadRequest = { method: "GET", path: "/api/observations?limit=100", headers: bearer(mock), expect: 200 };
   const page = await responseTo(mock, pageShot);
@@ -57,7 +57,7 @@ function bearer({ key }: MockServer): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-/** One answer, less the headers that every server adds by itself. */
+/** One response, less the headers that every server adds by itself. */
 async function responseTo({ url }: MockServer, { method, path, headers, body, expect }: LoadRequest): Promise<StaticResponse> {
   const response = await request(url + path, { method, headers, body: body ?? null });
   const text = await response.body.text();

@@ -71,7 +71,7 @@ function bytesOf(): string {
   return [...head, ...length, "", body].join("\r\n");
 }
 
-/** Whether an answer has come to its end. */
+/** Whether a response has come to its end. */
 function isWhole(text: string): boolean {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd < 0) return false;

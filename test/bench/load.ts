@@ -32,7 +32,7 @@ export interface LoadTally {
   max: number;
   /** Processor time of the tool itself. */
   own: number;
-  /** Answers of a status that tells of an error, and connections that broke. */
+  /** Responses of a status that tells of an error, and connections that broke. */
   wrong: number;
 }
 
@@ -109,7 +109,7 @@ function wrkLine({ url, seconds, connections }: LoadOrder, script: string): Comm
   return ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "-s", script, url];
 }
 
-/** The order in Lua. A JSON string of plain characters is one of Lua's too. */
+/** The order as Lua source. A JSON string of plain characters is a valid Lua string. */
 function scriptOf({ method, path, headers, body, from }: LoadOrder): string {
   const heads = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
   const [before = "", after = ""] = (body ?? "").split("#");

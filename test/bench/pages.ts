@@ -37,7 +37,7 @@ const queries = [
 interface Times {
   loaded: number;
   memory: number;
-  /** By query: the first answer ever, the first page again, and a deep one, in milliseconds. */
+  /** By query: the first response ever, the first page again, and a deep one, in milliseconds. */
   ever: Record<string, number>;
   again: Record<string, number>;
   deep: Record<string, number>;

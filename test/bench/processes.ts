@@ -16,7 +16,7 @@ export type CommandLine = [command: string, ...args: string[]];
 /** A server in a separate process. */
 export interface Server {
   url: string;
-  /** From its start to the end of its first answer. */
+  /** From its start to the end of its first response. */
   firstResponseMs: number;
   /** The first line of its output. */
   firstLine: Promise<string>;
@@ -165,7 +165,7 @@ function coreOf(core: Core): string {
   return core === "any" ? "0,1" : core === "server" ? "0" : "1";
 }
 
-/** Returns the sum of the values that a pattern finds in a process file of Linux, in another unit. Other systems have none. */
+/** Returns the sum of the values that a pattern matches in a file of Linux's /proc, converted to another unit. Returns nothing on other systems. */
 function figure(pid: number, file: string, pattern: RegExp, unit: number): number {
   try {
     const found = pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"));

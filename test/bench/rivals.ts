@@ -15,7 +15,7 @@ export interface Rival {
   /** Its package with its version, and the command that it needs beside node. */
   package: string;
   needs?: string;
-  /** Writes the files with its answers into a folder. */
+  /** Writes the files with its responses into a folder. */
   prepare(folder: string, exchanges: Exchanges): void;
   /** Returns the command line that starts it in that folder. It is installed under `home`. */
   lineOf(home: string, folder: string, port: number): CommandLine;

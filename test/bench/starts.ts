@@ -43,7 +43,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
   }
 }
 
-/** Starts a server some times: to its first answer, and once its memory behind that. */
+/** Starts a server some times: to its first response, and once its memory behind that. */
 async function timeStarts(begin: () => Promise<Server>, times: number): Promise<[cold: number, memory: number]> {
   const found: number[] = [];
   let memory = Number.NaN;

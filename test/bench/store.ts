@@ -109,7 +109,7 @@ async function bytesPerCall(port: number): Promise<number> {
   return Number(entries) === 0 ? Number.NaN : Number(bytes) / Number(entries);
 }
 
-/** Returns the time until the first answer of another mock after the owner releases a world. */
+/** Returns the time until the first response of another mock after the owner releases a world. */
 async function transfer(redisPort: number, first: string): Promise<{ ms: number; jobs: number }> {
   const second = await startReplica(redisPort, await freePort(), "--limits", "off");
   const urls = [`http://127.0.0.1:${second.port}`, first];

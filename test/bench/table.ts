@@ -14,7 +14,7 @@ export function textTable(figures: Figure[]): string {
     .join("\n");
 }
 
-/** The same in Markdown. */
+/** The table in Markdown. */
 export function markdownTable(figures: Figure[]): string {
   const [head = [], ...rows] = rowsOf(figures);
   const lines = [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows];

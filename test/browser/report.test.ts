@@ -11,7 +11,7 @@ import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
 import { faintTexts } from "./looks.js";
 
-/** A hundred findings of ten causes, each with an answer of sixty lines. */
+/** A hundred findings of ten causes, each with a response of sixty lines. */
 function hundred() {
   const names = Array.from({ length: 100 }, (_, n) => `s${n}`);
   const body = Array.from({ length: 60 }, (_, n) => `"field_${n}": "${"long ".repeat(9)}"`).join("\n");

@@ -1,7 +1,7 @@
 import { send } from "../mock/client.js";
 import { openRef, type Pair, repoOf } from "./client.js";
 
-/** Pairs for rules about a client's behaviour after an earlier answer: paid work, cursors, waits and ended keys. */
+/** Pairs for rules about a client's behaviour after an earlier response: paid work, cursors, waits and ended keys. */
 export const laterPairs: Record<string, Pair> = {
   "repeats-without-key": {
     async breaks({ world, call, jobs }) {

@@ -32,7 +32,7 @@ export async function serveRaw(response: (socket: Socket, request: string) => vo
   };
 }
 
-/** The bytes of an answer, with the length of its body unless the headers set it. */
+/** The bytes of a response, with the length of its body unless the headers set it. */
 export function responseText(body: string | Buffer, headers: readonly string[] = [], status = "HTTP/1.1 200 OK"): Buffer {
   const framed = headers.some((line) => /^(content-length|transfer-encoding|connection: close)/i.test(line));
   const lines = [status, ...headers, ...(framed ? [] : [`content-length: ${Buffer.byteLength(body)}`])];

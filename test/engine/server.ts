@@ -18,7 +18,7 @@ export type Handler = (
   all: Received[],
 ) => void;
 
-/** A small server in this process. Each test decides its answers. */
+/** A small server in this process. Each test decides its responses. */
 export async function serve(handler: Handler): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
   const receivedRequests: Received[] = [];
   const server = createServer((incoming, response) => {

@@ -20,7 +20,7 @@ const pages = [...userPages, ...contributorPages];
 const blocks = (language: string) => blocksOf(pages, language);
 const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/github.yml"), "utf8");
 
-// a project of a newcomer: the packed package is installed, and `curl` is a program that keeps the status of each answer
+// a project of a newcomer: the packed package is installed, and `curl` is a program that keeps the status of each response
 let project: Project;
 let programs: string;
 let statuses: string;
@@ -182,7 +182,7 @@ async function runBlock(block: string, url: string): Promise<string> {
   return (await run("bash", ["-e", "-o", "pipefail", "-c", text], { cwd: project.folder, env })).stdout;
 }
 
-/** Gives a sentence for each line of a block that does not do what its comment says: the status of each request, and words of the answer. */
+/** Gives a sentence for each line of a block that does not do what its comment says: the status of each request, and words of the response. */
 async function problemsOf(block: string, url: string): Promise<string[]> {
   const lines = block.split("\n").reduce<string[]>((all, line) => {
     if (all.at(-1)?.endsWith("\\")) all.push(`${all.pop()}\n${line}`);

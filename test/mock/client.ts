@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { request } from "undici";
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface ClientResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;

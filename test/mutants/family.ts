@@ -65,7 +65,7 @@ export function changeRowsOnBothSurfaces(
   };
 }
 
-/** Changes the answers of some calls. */
+/** Changes the responses of some calls. */
 export function changeMatchingResponses(
   isMeant: (response: ServiceResponse, call: IncomingCall, world: World) => boolean,
   change: (response: ServiceResponse, call: IncomingCall, world: World) => ServiceResponse,

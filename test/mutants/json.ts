@@ -6,7 +6,7 @@ import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
 
-/** Routes with a body, but the registration: one that is refused without a reason may be due to an untrue `register_body`. */
+/** Routes with a body, except the registration: an untrue `register_body` may cause a refusal without a reason. */
 const misreadRoutes = restOf("route with a JSON body").filter((route) => route !== "POST /api/repos");
 
 /** Mutants that break a clause of GEN-JSON-*. */

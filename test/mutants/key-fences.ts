@@ -110,7 +110,7 @@ function trustHeader(header: string, place: string): AroundWire {
   };
 }
 
-/** Replaces the fence of a key that has one of this form. */
+/** Replaces the fence of a key if the fence has this form. */
 function onRest(form: RegExp | undefined, fence: string[] | null): Fault {
   return {
     around(world, call, perform) {

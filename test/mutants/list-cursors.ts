@@ -210,7 +210,7 @@ function loosenCursor(route: string): WrapCall {
   });
 }
 
-/** Changes the answer if more rows follow. */
+/** Changes the response if more rows follow. */
 function ahead(said: Shown): WrapCall {
   return changeMatchingResponses(
     (response) => isPage(response) && (response.body as Shown).has_more === true,
@@ -218,7 +218,7 @@ function ahead(said: Shown): WrapCall {
   );
 }
 
-/** Changes the answer if no rows follow. */
+/** Changes the response if no rows follow. */
 function atEnd(said: Shown): WrapCall {
   return changeMatchingResponses(
     (response) => isPage(response) && (response.body as Shown).has_more === false,

@@ -17,7 +17,7 @@ export type Mutant = {
   value?: Cell;
 } & Fault;
 
-/** A fault around functions of the mock's service, or on the wire in front of it: at one of these places, or at several. */
+/** A fault in one or several places: around functions of the mock's service, or in the traffic in front of it. */
 export type Fault = { around: WrapCall } | { aroundTool: AroundTool } | { aroundEntry: WrapEntry } | { aroundWire: AroundWire };
 
 /** Answers a request to the API. It can call the service for the right answer. */
@@ -75,7 +75,7 @@ export function bodyOf({ body }: IncomingCall): Record<string, unknown> {
   return body.kind === "json" ? (body.value as Record<string, unknown>) : {};
 }
 
-/** Returns the answer of the service while an object of the world has other fields. */
+/** Returns the response of the service while an object of the world has other fields. */
 export function withTemporaryFields<T extends object>(
   thing: T | undefined,
   fields: Partial<T>,
@@ -100,7 +100,7 @@ export function wrapRoute(route: string, wrapCall: WrapCall): WrapCall {
   return (world, call, perform) => (routeOf(call) === route ? wrapCall(world, call, perform) : perform(world, call));
 }
 
-/** Changes the answers of one route. */
+/** Changes the responses of one route. */
 export function changeResponses(
   route: string,
   change: (response: ServiceResponse, world: World, call: IncomingCall) => ServiceResponse,
@@ -121,14 +121,14 @@ export function changeToolRows(purpose: ToolPurpose, change: (shown: Shown) => u
   };
 }
 
-/** Changes the rows in a successful answer: each row of a list, or the one resource. */
+/** Changes the rows in a successful response: each row of a list, or the one resource. */
 export function changeRowsOf(response: ServiceResponse, change: (shown: Shown) => unknown): ServiceResponse {
   if (response.status >= 300) return response;
   const body = response.body as Shown & { data?: Shown[] };
   return body.data ? withRows(response, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...response, body: change(body) };
 }
 
-/** Something that an answer shows. */
+/** Something that a response shows. */
 export type Shown = Record<string, unknown>;
 
 /** The same call with other values in its path. */

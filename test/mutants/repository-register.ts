@@ -134,7 +134,7 @@ function again(
   return { name, breaks, around };
 }
 
-/** Changes the answer to a registration, or what follows from it. */
+/** Changes the response to a registration, or what follows from it. */
 function changingRegistration(change: (response: ReturnType<WrapCall>, world: World) => ReturnType<WrapCall>): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);

@@ -42,7 +42,7 @@ export const toolObservationsMutants: Mutant[] = [
   ...mutantPerValue(
     "MCP-TOOL-OBS-FILTERS",
     "branch form",
-    "lists no observations by the tool for a slug with * instead of those of that repository",
+    "lists no observations by the tool for a slug with * instead of the observations of that repository",
     {
       mcp: (form) =>
         wrapTool("list_observations", (world, call, performTool) => {

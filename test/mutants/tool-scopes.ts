@@ -210,7 +210,7 @@ export const toolScopesMutants: Mutant[] = [
 ];
 
 /**
- * Returns whether the effect of a tool is invisible. A read has only its answer. The contract names no place that shows a ticket or cleared
+ * Returns whether the effect of a tool is invisible. A read has only its response. The contract names no place that shows a ticket or cleared
  * guidance.
  */
 function leavesNoTrace(tool: string): boolean {

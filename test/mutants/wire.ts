@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { HostName } from "../../src/mock/http/host-names.js";
 
-/** A request that a proxy forwards, and its answer. */
+/** A request that a proxy forwards, and its response. */
 export interface RelayedRequest {
   host: HostName;
   method: string;

@@ -59,7 +59,7 @@ test.each(passed)("a request with %s reaches the server unchanged and is recorde
   expect(lines.map(({ method, url, status }) => `${method} ${url} ${status}`)).toEqual([`${requestLine} 200`]);
 });
 
-/** Sends bytes and returns the answer. */
+/** Sends bytes and returns the response. */
 function exchange(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ interface Allowance {
   because: string;
 }
 
-/** Servers that answer writes with the right status or body. */
+/** Servers that respond to writes with the right status or body. */
 const ANSWERING = /^answers (20[01] |with the examples|every write well)|^accepts every/;
 /** Servers whose reads work. */
 const READING = /^(refuses every write|answers every write well|accepts every)/;

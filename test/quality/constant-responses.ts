@@ -18,7 +18,7 @@ export function isControl({ path }: RelayedRequest): boolean {
   return path.startsWith("/__mock");
 }
 
-/** Returns an answer with a JSON body. */
+/** Returns a response with a JSON body. */
 export function json(status: number, body: unknown): ChangedResponse {
   return { status, headers: { "content-type": "application/json" }, text: JSON.stringify(body) };
 }

@@ -4,7 +4,7 @@ import { type ConstantServer, example, isControl, json, parseRecord } from "./co
 import { partialServers } from "./partial-servers.js";
 
 /**
- * Servers without behaviour, by name: the answers of the first do not depend on the requests, except for the examples of the published document.
+ * Servers without behaviour, by name: the responses of the first do not depend on the requests, except for the examples of the published document.
  * The others work in part. The control plane is that of the mock, so that the suite has worlds, a clock and events.
  */
 export const constantServers: ReadonlyMap<string, ConstantServer> = new Map([
@@ -20,7 +20,7 @@ export const constantServers: ReadonlyMap<string, ConstantServer> = new Map([
   ...partialServers,
 ]);
 
-/** A server that gives an answer to every request except those to the control plane. */
+/** A server that gives a response to every request except those to the control plane. */
 function service(name: string, response: (request: RelayedRequest) => ChangedResponse): [string, ConstantServer] {
   const fault = () => {
     const control = withOneWorld();
@@ -29,7 +29,7 @@ function service(name: string, response: (request: RelayedRequest) => ChangedRes
   return [name, { fault }];
 }
 
-/** Forwards requests to the control plane, but creates only one world of each kind: no answer of the server depends on its state. */
+/** Forwards requests to the control plane, but creates only one world of each kind: no response of the server depends on its state. */
 function withOneWorld(): AroundWire {
   const created = new Map<string, Promise<ChangedResponse>>();
   return async (request, send) => {

@@ -11,7 +11,7 @@ export interface LegalEnd {
 }
 
 /**
- * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. A request without an answer on a busy
+ * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. A request without a response on a busy
  * machine is no choice and needs none. In a shard, a clause may lack only what another shard shows.
  */
 export function legalEnd(

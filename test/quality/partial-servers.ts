@@ -45,7 +45,7 @@ function tools(name: string, response: (request: RelayedRequest) => ChangedRespo
   return [name, { fault: () => fault, isToolsOnly: true }];
 }
 
-/** A server that gives one answer to all tool calls. The rest of its tool server works. */
+/** A server that gives one response to all tool calls. The rest of its tool server works. */
 function calls(name: string, response: (given: object) => object): [string, ConstantServer] {
   return tools(`answers every tool call with ${name}`, ({ text }) => {
     const { method, id, params } = parseRecord(text) ?? {};

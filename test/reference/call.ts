@@ -38,7 +38,7 @@ export function findRepo({ repos }: Workspace, owner?: string, name?: string, br
   return repos.find((repo) => !repo.deleted && repo.owner === owner && repo.name === name && repo.branch === branch);
 }
 
-/** The answer to a change that happened, in the form of the variant: the contract shows neither status nor body. */
+/** The response to a change that happened, in the form of the variant: the contract shows neither status nor body. */
 export function changeResult({ choices }: Call, http: number, body: unknown) {
   const bodies: Record<Choices["changed"], unknown> = { resource: body, nothing: {}, word: "done" };
   return choices.quiet || http === 204 ? { http: http === 200 ? 204 : http } : { http, body: bodies[choices.changed] };

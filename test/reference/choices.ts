@@ -1,7 +1,7 @@
 /** The kinds of new identifiers. Each variant has another form for them. */
 export type IdKind = "job" | "attempt" | "key" | "request" | "world" | "pull";
 
-/** The answer to a change when the state is reached already or forbids it. The contract names none. */
+/** The response to a change when the state is reached already or forbids it. The contract names none. */
 export type Idle = "unchanged" | "conflict" | "forbidden" | "unprocessable";
 
 /** The representation of the rows of a list. */
@@ -22,13 +22,13 @@ interface Surroundings {
   /** Seconds between its clock and ours at the start, if time flows. */
   aheadSeconds: number;
   repos: [string, string, string];
-  /** Every how many requests a dependency is out, and whether the answer says for how long. */
+  /** Every how many requests a dependency is out, and whether the response says for how long. */
   outageEvery: number | undefined;
   outageRetry: boolean;
   cookie: string;
 }
 
-/** The form of answers. */
+/** The form of responses. */
 interface Form {
   mint(kind: IdKind, serial: number): string;
   /** Returns an unpredictable text: for secrets, sessions, ids of worlds, and ids of requests without a world. */
@@ -111,7 +111,7 @@ interface OfJobs {
   cancelIdle: Idle;
   retryCommit: "now" | "parent";
   idempotencyPer: "workspace" | "key" | "repository";
-  /** Whether a key is stored that came with existing work, and whether each repeat renews it. */
+  /** Whether the server stores a key that was sent for existing work, and whether each repetition renews the key. */
   idempotencyKeepsAll: boolean;
   idempotencyRenews: boolean;
   /** Whether a retry in flight is the same work as a submission like its parent. */
@@ -232,7 +232,7 @@ interface OfAccess {
   ownRoutes: boolean;
   zoneless: boolean;
   strictQuery: boolean;
-  /** The answer to an unknown value of a parameter without a list of values: another `force`, an unknown workflow of a job list. */
+  /** The response to an unknown value of a parameter without a list of values: another `force`, an unknown workflow of a job list. */
   unknownValues: "ignored" | "refused";
   repeated: "refused" | "first" | "last";
   bodyExtra: "ignored" | "unprocessable" | "untaken refused";
@@ -266,7 +266,7 @@ interface OfTools {
   toolSchemas: "bare" | "of a framework";
   sessionMinutes: number;
   wireForm: "json" | "markdown" | "structured" | "two parts";
-  /** Fields beside those of the protocol in the first answer of the tool server. */
+  /** Fields beside those of the protocol in the first response of the tool server. */
   greeting: Record<string, unknown>;
   /** Whether the tool or the protocol reports a mistake in the arguments. */
   argumentFaults: "tool" | "protocol";
@@ -289,6 +289,6 @@ interface OfTools {
 /** Every point that the contract leaves open, settled one way. A variant of the reference server is one such value. */
 export interface Choices extends Surroundings, Form, OfJobs, OfObservations, OfRepositories, OfLimits, OfAccess, OfTools {
   name: string;
-  /** Draws the choices that may differ between answers. Called before each answer. */
+  /** Draws the choices that may differ between answers. Called before each response. */
   redraw(): Partial<Choices>;
 }

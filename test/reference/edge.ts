@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { type Fault, isRefusal, type OperationResult, type Refusal } from "./operation-result.js";
 
-/** An answer on the socket. */
+/** A response on the socket. */
 export interface ClientResponse {
   status: number;
   headers: Record<string, string>;

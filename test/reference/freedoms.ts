@@ -19,7 +19,7 @@ export interface Freedom {
 }
 
 /**
- * The choices that are drawn for each answer. The others stay equal on one server: names, types and shapes, which section 9 forbids to change;
+ * The choices that are drawn for each response. The others stay equal on one server: names, types and shapes, which section 9 forbids to change;
  * codes, on which clients branch; orders, filters and windows, which a walk through pages, a wait or a second submission needs.
  */
 const OF_AN_ANSWER: ReadonlySet<keyof Choices> = new Set<keyof Choices>([

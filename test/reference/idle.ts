@@ -1,7 +1,7 @@
 import type { Choices, Idle } from "./choices.js";
 import { type OperationResult, refuse, success } from "./operation-result.js";
 
-/** Answers a change that the state forbids, if the contract names no answer. */
+/** Answers a change that the state forbids, if the contract names no response. */
 export function resultWithoutChange({ code }: Choices, how: Idle, shown: unknown, why: string): OperationResult {
   switch (how) {
     case "unchanged":

@@ -110,10 +110,10 @@ const STEPS: readonly Step[] = [
   [`DELETE ${REPO}`],
 ];
 
-/** The values that the steps use, and the shape of a repository. The schema names its identity, which the contract does not show in an answer. */
+/** The values that the steps use, and the shape of a repository. The schema names its identity, which the contract does not show in a response. */
 const shown = { repos: base.repos, repoShape: base.repoShape, registerWhole: undefined, register: base.register };
 
-/** Runs all steps twice against the server of a seed, and returns its answers. */
+/** Runs all steps twice against the server of a seed, and returns its responses. */
 async function run(seed: number): Promise<Heard[]> {
   const choices = permissive(seed);
   const { url, target, close } = await startReference({ ...choices, control: "worlds", clock: "stands", ...shown });
@@ -137,7 +137,7 @@ async function run(seed: number): Promise<Heard[]> {
   return heardTexts;
 }
 
-/** Keeps the ids in an answer for later steps. */
+/** Keeps the ids in a response for later steps. */
 function remember(values: Record<string, string>, route: string, { status, text }: Pick<Heard, "status" | "text">): void {
   if (status >= 300 || text === "") return;
   const body = JSON.parse(text);
@@ -182,7 +182,7 @@ describe("a permissive server", () => {
 
   test.each(some)("of seed %i gives JSON that fits the published schema", async (seed) => {
     const heardTexts = await run(seed);
-    expect(heardTexts.flatMap((one) => misfit(one) ?? [])).toEqual([]);
+    expect(heardTexts.flatMap((heardText) => misfit(heardText) ?? [])).toEqual([]);
     expect(heardTexts.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
   });
 

@@ -3,7 +3,7 @@ import type { Choices } from "./choices.js";
 import { type Freedom, freedoms } from "./freedoms.js";
 import { type RandomDraws, randomDraws } from "./random-draws.js";
 
-/** Returns a legal server that draws every freedom of the contract: some once, the others at each answer. */
+/** Returns a legal server that draws every freedom of the contract: some once, the others at each response. */
 export function permissive(seed: number): Choices {
   const secrets = randomDraws(seed + 1);
   const responses = randomDraws(seed + 2);

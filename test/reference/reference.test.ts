@@ -13,7 +13,7 @@ import { closedChoices, sharedChoices, terse, wordy } from "./variants.js";
 /** A hook of a target file. */
 type Hook = { http: string; headers: object; json?: object };
 
-/** Does what an HTTP hook does, as a command: the event comes on standard input, the answer goes to standard output. */
+/** Does what an HTTP hook does, as a command: the event comes on standard input, the response goes to standard output. */
 const CALL = `
   const [method, url, token] = process.argv.slice(1);
   const body = await process.stdin.toArray().then((pieces) => Buffer.concat(pieces));

@@ -31,7 +31,7 @@ export function coveringRows(): Row[] {
   });
 }
 
-/** The alternatives of a point that a server can show, those apart that have no field in common. */
+/** The alternatives of a point that a server can show, grouped by the fields that they share. */
 export function factorsOf(point: string, alternatives: (typeof points)[string]): Factor[] {
   const factors: (Value | undefined)[][] = [];
   for (const [alternative, choices] of Object.entries(alternatives)) {

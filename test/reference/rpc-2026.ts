@@ -50,7 +50,7 @@ export function faultOf(
   return other && { code: -32020, message: `The header ${other[0]} differs from the message` };
 }
 
-/** Returns the answer to `server/discover`. */
+/** Returns the response to `server/discover`. */
 export function discoverResult(revisions: readonly string[]): object {
   return { supportedVersions: revisions, capabilities: { tools: {}, prompts: {} }, instructions: "Ask." };
 }

@@ -175,7 +175,7 @@ function json(status: number, value: unknown): ClientResponse {
   return { status, headers: { "content-type": "application/json" }, text: JSON.stringify(value) };
 }
 
-/** The answer as JSON, or in a stream: behind a remark and a notification, alone, or with other line ends and fields that a reader skips. */
+/** The response as JSON, or in a stream: behind a remark and a notification, alone, or with other line ends and fields that a reader skips. */
 function wrap({ toolStreams, streamForm }: Choices, message: unknown, headers: Record<string, string>): ClientResponse {
   const text = JSON.stringify(message);
   if (!toolStreams) return { status: 200, headers: { ...headers, "content-type": "application/json" }, text };

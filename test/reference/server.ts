@@ -33,7 +33,7 @@ export async function startReference(madeChoices: Choices): Promise<Started> {
       const serverResponse = route(service, sessions, incomingRequest);
       send(choices, response, { ...serverResponse, headers: { ...dateOf(service), ...serverResponse.headers } });
     };
-    // a client that disconnects in the middle of a request gets no answer
+    // a client that disconnects in the middle of a request gets no response
     void receive(request, choices).then(serve, () => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
@@ -108,7 +108,7 @@ function control(service: Service, { path, query, headers, body }: IncomingReque
   return serveControl(service, query.world ?? decodeURIComponent(world), verb, values);
 }
 
-/** Where time flows the answers tell it. */
+/** Where time flows the responses tell it. */
 function dateOf({ choices, worlds }: Service): Record<string, string> {
   const [world] = worlds.values();
   return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};

@@ -115,7 +115,7 @@ export function spawnFix(call: Call): OperationResult {
   return success(call.choices.done.fix, showFix(call, one, job.id, job.attempt));
 }
 
-/** The answer to a fix request while another fix is in flight. */
+/** The response to a fix request while another fix is in flight. */
 function again(call: Call, observation: Observation, job: Job): OperationResult {
   const why = "A fix is under way";
   switch (call.choices.fixAgain) {

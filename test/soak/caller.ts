@@ -66,7 +66,7 @@ export function next(
   return { number: ++tally.requests, method, url: `${server.url}${path}`, key: keys.full ?? "", ...more };
 }
 
-/** Sends a request and records its answer. */
+/** Sends a request and records its response. */
 export async function call(
   caller: CallerState,
   method: string,
@@ -79,7 +79,7 @@ export async function call(
   return response;
 }
 
-/** Records the answer to a request, and checks that no other answer has its id. */
+/** Records the response to a request, and checks that no other response has its id. */
 export function keep(
   { calls, answers: responses, tally, id: world }: CallerState,
   { number }: SentRequest,
@@ -124,7 +124,7 @@ export async function walk(caller: CallerState, path: string): Promise<Record<st
   return rows;
 }
 
-/** Takes a job for what an answer shows, which must be where it can have come to. */
+/** Takes a job for what a response shows, which must be where it can have come to. */
 export function seeJob({ jobs, tally, id: world }: CallerState, id: string, status: JobStatus): void {
   const before = jobs.get(id);
   if (before !== undefined && !reachable(before).includes(status)) tally.broken.push(`${world}: a ${before} job is ${status}`);
@@ -138,7 +138,7 @@ export function reachable(from: JobStatus): JobStatus[] {
   return [...new Set([from, ...further])];
 }
 
-/** Compares an observation in an answer with its expected state, and records it. */
+/** Compares an observation in a response with its expected state, and records it. */
 export function seeObservation({ observations, tally, id: world }: CallerState, ref: string, row: Record<string, unknown>): void {
   const known = observations.get(ref);
   const [status, reason] = [row.status as "new" | "closed", (row.close_reason as string | null) ?? null];

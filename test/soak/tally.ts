@@ -12,7 +12,7 @@ export interface Tally {
   lost: number;
   /** Calls that were answered or done twice. */
   doubled: number;
-  /** A sentence for each answer that the contract does not allow. */
+  /** A sentence for each response that the contract does not allow. */
   broken: string[];
 }
 

@@ -175,7 +175,7 @@ async function meetFault(caller: CallerState): Promise<void> {
   await control(caller, "DELETE", `/worlds/${caller.id}/faults`);
 }
 
-/** Sends several requests at once on one connection and reads late. Every answer must come, in order. */
+/** Sends several requests at once on one connection and reads late. Every response must come, in order. */
 async function askSlowly(caller: CallerState): Promise<void> {
   const refs = Array.from({ length: 5 }, () => caller.dice.of([...caller.observations.keys()]));
   const paths = [...refs.map((ref) => `/api/observations/${ref}`), "/api/observations?limit=200"];

@@ -11,7 +11,7 @@ export interface SentRequest {
   headers?: Record<string, string>;
 }
 
-/** An answer; status 0 if none came. */
+/** A response; status 0 if none came. */
 export interface ClientResponse {
   status: number;
   id: string | undefined;
@@ -20,7 +20,7 @@ export interface ClientResponse {
 
 const agent = new Agent({ connections: 128, pipelining: 1 });
 
-/** Sends a request and reads its answer. */
+/** Sends a request and reads its response. */
 export async function ask(sentRequest: SentRequest): Promise<ClientResponse> {
   try {
     const body = sentRequest.body === undefined ? null : JSON.stringify(sentRequest.body);
@@ -72,7 +72,7 @@ export async function sendPipelined(all: readonly SentRequest[], waitMs: number)
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       if (messagesIn(received).length < all.length) return;
-      // an answer too many would come right behind
+      // a response too many would come right behind
       clearTimeout(timer);
       setTimeout(end, 5);
     });

@@ -9,7 +9,7 @@ import { suite } from "../../src/suite/suite.js";
 
 const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
-/** Returns an answer that prepares a check. */
+/** Returns a response that prepares a check. */
 const response = (operation: string, status: number, error: object) => ({
   ...{ operation, status, body: { error }, clauses: [], hasSession: false, served: [] },
 });

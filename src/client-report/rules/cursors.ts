@@ -66,7 +66,7 @@ function check(
   return typeof cursor === "string" && isList(call) ? judge(cursorOf(memory, call, cursor), call, memory) : null;
 }
 
-/** Tells whether the answer of a call is a page, or its arguments are those of a list. */
+/** Tells whether the response of a call is a page, or its arguments are those of a list. */
 function isList({ surface, isTool, route }: Call): boolean {
   return surface === "rest" ? route?.startsWith("GET ") === true : isTool;
 }

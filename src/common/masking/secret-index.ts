@@ -1,4 +1,4 @@
-/** The range of a secret, or of a part of one, in a reading. */
+/** The range of a secret, or of a part of a secret, in a text. */
 export interface Hit {
   from: number;
   to: number;

@@ -6,7 +6,7 @@ import { compareOperations, findRenamed, type ListedOperation, operationsOf } fr
 import { isJson, type Json } from "./shape.js";
 
 /**
- * Finds the differences of a published OpenAPI document: removed, renamed, retyped or newly required parts, new values in answers,
+ * Finds the differences of a published OpenAPI document: removed, renamed, retyped or newly required parts, new values in responses,
  * and missing or wrong rate limits. Other additions are compatible (Versioning, rule 1), and so is any choice where the contract shows nothing.
  */
 export function compareDocuments(theirs: Json): Difference[] {

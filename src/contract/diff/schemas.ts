@@ -57,7 +57,7 @@ function compareTypes(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
   return [differenceAt(pair, "type", message, fits ? "contradicts-contract" : "breaks-callers")];
 }
 
-/** Compares enumerations. A caller sends the values of requests, and must know the values of answers. */
+/** Compares enumerations. A caller sends the values of requests, and must know the values of responses. */
 function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
   const { values } = theirs;
   if (!ours.values || !theirs.types) return [];
@@ -113,7 +113,7 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
 }
 
 /**
- * Compares whether a field is required. A required field of an answer must stay required; an optional field of a request must
+ * Compares whether a field is required. A required field of a response must stay required; an optional field of a request must
  * stay optional.
  */
 function compareRequired(

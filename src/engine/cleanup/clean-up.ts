@@ -15,7 +15,7 @@ export interface UndoActions {
   drive(event: string, values: Record<string, unknown>): Promise<string | undefined>;
 }
 
-/** The answer to a request, or the reason why there is none. */
+/** The response to a request, or the reason why there is none. */
 export type UndoResult = { ok: true; response: WireResponse } | { ok: false; why: string };
 
 /** The profile and the permissions of a run. */
@@ -73,7 +73,7 @@ async function undoOne(actions: UndoActions, { undo, credentials }: OpenSideEffe
   }
 }
 
-/** Sends an undo request, up to three times after refusals: another client may do and undo the same meanwhile. */
+/** Sends an undo request, and repeats it after up to three refusals, because another client may have changed the same thing meanwhile. */
 async function sendUndo(actions: UndoActions, request: UndoRequest, credentials: Credentials): Promise<string | undefined> {
   let why = "";
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -96,7 +96,7 @@ async function sendWithFallback(actions: UndoActions, request: UndoRequest, cred
   return credentials && isRefused ? actions.send(request) : result;
 }
 
-/** Returns the JSON object that a read answers with; undefined for any other answer. */
+/** Returns the JSON object that a read answers with; undefined for any other response. */
 async function readObject(
   actions: UndoActions,
   rest: string,

@@ -15,13 +15,13 @@ export interface CleanupRules {
 export interface ChangeReader {
   /** Reads one exchange. `isOpen` tells whether a subject has side effects that are not undone yet. */
   read(exchange: Exchange, isOpen: (subject: string) => boolean): readonly Change[];
-  /** Reads one event that was triggered at the target, with the answer of its hook. */
+  /** Reads one event that was triggered at the target, with the response of its hook. */
   readEvent(event: string, values: Readonly<Record<string, unknown>>, response: unknown): readonly Change[];
 }
 
 /** The side effects that a subject has from now on. None means that the subject is as it was before the scenario. */
 export interface Change {
-  /** A unique name, such as `loan 7`; undefined if the answer names no subject. */
+  /** A unique name, such as `loan 7`; undefined if the response names no subject. */
   subject: string | undefined;
   /** Whether each caller has a separate subject with this name. If so, a removal by one caller leaves the others unchanged. */
   perCaller?: boolean;
@@ -34,7 +34,7 @@ export interface SideEffect {
   kind: string;
   /** In words, such as "book lent". */
   what: string;
-  /** Id of the subject, as reports show it. Empty if the answer names no subject. */
+  /** Id of the subject, as reports show it. Empty if the response names no subject. */
   id: string;
   undo: Undo;
   /** Work that the server still does because of it. The runner stops this work first. */
@@ -57,7 +57,7 @@ export type Undo =
 export interface UndoRequest {
   rest: string;
   json?: Record<string, unknown>;
-  /** A read that is sent after a refusal. `shows` tells from its answer whether another client has already undone the side effect. */
+  /** A read that is sent after a refusal. `shows` tells from its response whether another client has already undone the side effect. */
   alreadyUndone?: { rest: string; shows(body: Record<string, unknown>): boolean };
 }
 

@@ -27,7 +27,7 @@ export interface SideEffects {
   scenario: string;
   /** Reads one exchange. Returns what it created or changed. */
   record(exchange: Exchange): StartedItem[];
-  /** Reads one event that was triggered at the target, with the answer of its hook. */
+  /** Reads one event that was triggered at the target, with the response of its hook. */
   recordEvent(event: string, values: Readonly<Record<string, unknown>>, response: unknown): void;
   /** Returns the side effects that are not undone yet, in the order in which they must be undone. */
   open(): OpenSideEffect[];

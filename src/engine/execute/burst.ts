@@ -14,7 +14,7 @@ import { requestMcp } from "./mcp-request.js";
 import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, isBriefOutage, judgeSeries, type SeriesResult } from "./series.js";
 
-/** Most bytes that the answers of one burst may have together. The runner keeps all of them in memory. */
+/** Most bytes that the responses of one burst may have together. The runner keeps all of them in memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Runs a burst: sends requests one after the other until the first 429. A burst of tool calls ends at the first refusal. */

@@ -20,28 +20,28 @@ export type Verdict =
   | "stale-waiver"
   | "harness-error";
 
-/** The result of one step. `subjects` counts the answers and rows that were judged. */
+/** The result of one step. `subjects` counts the responses and rows that were judged. */
 export interface Outcome {
   verdict: Verdict;
   subjects: number;
   expected?: string;
   actual?: string;
   reason?: string;
-  /** Each place where the answer differs from `expect` or `given`. */
+  /** Each place where the response differs from `expect` or `given`. */
   mismatches?: readonly Mismatch[];
-  /** The request whose answer gave this result. */
+  /** The request whose response gave this result. */
   request?: WireRequest;
-  /** Only after a failure: the answers that differ from the expectation. */
+  /** Only after a failure: the responses that differ from the expectation. */
   judged?: readonly JudgedResponse[];
   /** The earlier step because of which the runner skipped this one. */
   blocked_by?: string;
-  /** Only after a failure: an answer had status 5xx. The failure is a finding only if it happens again. */
+  /** Only after a failure: a response had status 5xx. The failure is a finding only if it happens again. */
   serverError?: true;
-  /** The step is incomplete or uncertain: an answer is missing, or a rate limit ended the step early. */
+  /** The step is incomplete or uncertain: a response is missing, or a rate limit ended the step early. */
   incomplete?: true;
   /** The operations that must succeed in the run, and the effects that it must show. Without them the pass does not count. */
   contrasts?: readonly string[];
-  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `no-answer`: because no answer came, or the run had no time to wait. */
+  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `no-answer`: because no response came, or the run had no time to wait. */
   basis?: "control" | "answer" | "choice" | "no-answer";
 }
 
@@ -111,19 +111,19 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
   };
 }
 
-/** Why an answer says nothing about a clause. `choice`: the server made a legal choice, which the reason names. */
+/** Why a response says nothing about a clause. `choice`: the server made a legal choice, which the reason names. */
 export interface Doubt {
   reason: string;
   basis: "answer" | "choice";
 }
 
-/** Returns the outcome of a step whose answer, or whose control, says nothing about the clause. */
+/** Returns the outcome of a step whose response, or whose control, says nothing about the clause. */
 export function inconclusiveResponse(doubt: Doubt | string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
   const { reason, basis } = typeof doubt === "string" ? ({ reason: doubt, basis: "answer" } as const) : doubt;
   return { ...inconclusive(reason, request, mismatches), basis };
 }
 
-/** Returns the outcome of a request without an answer, with the reason. */
+/** Returns the outcome of a request without a response, with the reason. */
 export function unanswered({ why, request }: { why: string; request?: WireRequest }): Outcome {
   return { ...noTime(why, request), incomplete: true };
 }

@@ -21,7 +21,7 @@ export async function untrueClaim(execution: Execution, { judged = [], request: 
   return undefined;
 }
 
-/** Returns why the answer to a request with a session may come from a host that does not serve the route. The contract does not show that host. */
+/** Returns why the response to a request with a session may come from a host that does not serve the route. The contract does not show that host. */
 function otherClaimant({ run }: Execution, { headers, url }: WireRequest, response: WireResponse): string | undefined {
   const isPage = /^text\/html/i.test(response.headers["content-type"] ?? "");
   if (headers.cookie === undefined || !(isPage || /^(3..|404|405|501)$/.test(String(response.status)))) return undefined;
@@ -31,7 +31,7 @@ function otherClaimant({ run }: Execution, { headers, url }: WireRequest, respon
   return `${new URL(url).origin} need not serve this route to a session: it answered ${response.status} with ${what}. If another host does, set session_url in the target file`;
 }
 
-/** Returns what the answer of a hook does not state: a result, or a number that the hook received. */
+/** Returns what the response of a hook does not state: a result, or a number that the hook received. */
 function unstatedValue({ values, answer: response }: DrivenEvent): string | undefined {
   const result = resultIn(response);
   if (result === undefined) return 'answered no result, so nothing shows its work. Let it answer {"result": …}';

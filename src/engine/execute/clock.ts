@@ -82,7 +82,7 @@ function roundSeconds(value: number): number {
 /** The target's time, or why it is unknown. */
 type ClockReading = { ok: true; now: Date } | { ok: false; why: string };
 
-/** Returns the target's time: from its clock if it has one, else from the `Date` of its answers. */
+/** Returns the target's time: from its clock if it has one, else from the `Date` of its responses. */
 export async function readClock(run: Run, environment: Environment): Promise<ClockReading> {
   const hook = environment.target.clock?.now;
   if (!hook) return { ok: true, now: new Date(run.serverClock.now()) };

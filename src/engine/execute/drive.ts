@@ -13,7 +13,7 @@ export async function executeDrive(execution: Execution, step: CompiledStep): Pr
   return response.missing === undefined ? passedOutcome(1) : inconclusive(response.missing);
 }
 
-/** Triggers an event of the target and saves values from the answer of its hook. `missing` names a value that the answer lacks. */
+/** Triggers an event of the target and saves values from the response of its hook. `missing` names a value that the response lacks. */
 export async function driveEvent(
   execution: Execution,
   step: CompiledStep,

@@ -12,7 +12,7 @@ import { buildRequestOf } from "./request.js";
 import { statusesWanted } from "./send.js";
 import type { JudgedResponse } from "./shown-steps.js";
 
-/** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each answer must match. */
+/** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each response must match. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const expectedResponseText = (step.text.expect ?? {}) as ResponseText;
   const row = step.text.mcp?.eachTool ?? {};

@@ -4,15 +4,15 @@ import { shorten } from "../http/shorten.js";
 /** One log entry: an exchange, an event, or the number of entries that were left out. */
 export type LogEntry = ExchangeEntry | { step: string; event: string } | { step: string; leftOut: number };
 
-/** A request with its answer or failure. */
+/** A request with its response or failure. */
 export interface ExchangeEntry {
   step: string;
   exchange: Exchange;
   /** How often in a row the same request got the same status. Only the last exchange is kept. */
   times: number;
-  /** Length of the whole answer body in bytes. Absent if the body is not shortened. */
+  /** Length of the whole response body in bytes. Absent if the body is not shortened. */
   whole?: number;
-  /** The values that the step saved from the answer, by variable name, each with its place in the answer. */
+  /** The values that the step saved from the response, by variable name, each with its place in the response. */
   saves?: Readonly<Record<string, { place: string; value: unknown }>>;
 }
 
@@ -23,14 +23,14 @@ export interface ExchangeLog {
   exchange(exchange: Exchange): void;
   /** Adds an action that is not a request, such as a driven event or a clock change. */
   event(what: string): void;
-  /** Notes that the step saved this value from the last answer. */
+  /** Notes that the step saved this value from the last response. */
   save(name: string, place: string, value: unknown): void;
   entries(): readonly LogEntry[];
 }
 
 /** Most entries that are kept of each finished step. A burst or a long list has many more. */
 const MAX_EXCHANGES_PER_STEP = 6;
-/** Most bytes that are kept of an answer body of a finished step. */
+/** Most bytes that are kept of a response body of a finished step. */
 const LONGEST_BODY = 64 * 1024;
 
 /** Opens an empty log. */
@@ -69,7 +69,7 @@ function withoutMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
   return [...entries.slice(0, half), { step: first.step, leftOut }, ...entries.slice(-half)];
 }
 
-/** Returns an entry with its answer body shortened to the part that reports may show. */
+/** Returns an entry with its response body shortened to the part that reports may show. */
 function withShortBody(entry: LogEntry): LogEntry {
   if (!("exchange" in entry) || !entry.exchange.response) return entry;
   const { response } = entry.exchange;

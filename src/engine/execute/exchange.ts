@@ -10,7 +10,7 @@ import { save } from "./save.js";
 import type { SendResult } from "./send-result.js";
 import { sendStep } from "./send-step.js";
 
-/** Runs a rest, repeat or mcp step: sends its request and judges the answer. */
+/** Runs a rest, repeat or mcp step: sends its request and judges the response. */
 export async function executeExchange(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const result = await sendStep(execution, step);
   if (!result.ok) return withoutSaved(execution, step, unanswered(result));
@@ -35,7 +35,7 @@ export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, resp
   return mcp ? !isRefusal(response, run.suite.answers) : response.status >= 200 && response.status < 300;
 }
 
-/** Judges an answer in this order: `inconclusiveIf`, the precondition (`given`), the check (`expect`) and its control. */
+/** Judges a response in this order: `inconclusiveIf`, the precondition (`given`), the check (`expect`) and its control. */
 async function judgeResult(execution: Execution, step: CompiledStep, result: SendResult & { ok: true }): Promise<Outcome> {
   const { response, request, exchanges } = result;
   const { text, control } = step;

@@ -39,7 +39,7 @@ export interface Execution {
   mcpSessions: Map<string, McpSession>;
 }
 
-/** An event that a hook has triggered, with the values that the hook received and its answer. */
+/** An event that a hook has triggered, with the values that the hook received and its response. */
 export interface DrivenEvent {
   event: string;
   values: Row;

@@ -10,7 +10,7 @@ import type { Match, Mismatch } from "./expect/match.js";
 import { matchResponse } from "./expect/response.js";
 import { inRow } from "./request.js";
 
-/** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
+/** Returns whether a response matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expectedResponseText: ResponseText, response: WireResponse): Match {
   return matchResponse(interpolateExpected(expectedResponseText, look), response, run.suite.answers);
 }
@@ -28,7 +28,7 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
 }
 
 /**
- * Adds to a reason which legal choice of the server an answer shows, and what the vendor can offer instead. A success instead of an expected
+ * Adds to a reason which legal choice of the server a response shows, and what the vendor can offer instead. A success instead of an expected
  * refusal shows none.
  */
 export function withChoice(

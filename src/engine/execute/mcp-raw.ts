@@ -33,7 +33,7 @@ async function sendInSession(
   return sendPatiently(execution.run, execution.environment, { ...request, headers }, wanted);
 }
 
-/** Returns whether an answer is a 400 for a missing session. A server may answer 400 for other reasons. */
+/** Returns whether a response is a 400 for a missing session. A server may answer 400 for other reasons. */
 export function wantsSession({ response }: SendResult & { ok: true }): boolean {
   return response.status === 400 && /session|initiali[sz]/i.test(bodyText(response));
 }

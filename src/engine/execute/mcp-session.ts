@@ -32,7 +32,7 @@ export interface McpSession {
   joins: Handshake | undefined;
   /** Whether it stays open for other clients after this client closes. */
   isKept: boolean;
-  /** Called with "the client" when the client receives an answer, and with "the wire" when it sends a request. */
+  /** Called with "the client" when the client receives a response, and with "the wire" when it sends a request. */
   progress?: (holder: "the client" | "the wire") => void;
 }
 
@@ -41,7 +41,7 @@ export type McpSessionResult = { ok: true; session: McpSession } | { ok: false; 
 
 /** The longest delay of a timer. The runner's wire has deadlines, so the client needs none. */
 const NEVER_MS = 2 ** 31 - 1;
-/** How long the client may take to process an answer. It silently drops stream events that it cannot read, and would wait forever. */
+/** How long the client may take to process a response. It silently drops stream events that it cannot read, and would wait forever. */
 const DIGESTION_MS = 2000;
 
 /** Opens a session with the MCP handshake, or joins a kept session. The first call loads the official client. */
@@ -72,7 +72,7 @@ export async function openMcpSession(
   return { ok: false, reply: { ok: false, request, why: `the session with the tool server could not be opened: ${failure}` } };
 }
 
-/** Sends one request in a session. A result that the client cannot read gives no answer to judge. */
+/** Sends one request in a session. A result that the client cannot read gives no response to judge. */
 export async function requestInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<SendResult> {
   const { ResultSchema } = await import("../../mcp-sdk/client.js");
   session.context = context;
@@ -135,18 +135,18 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   return new Response(isEmpty ? null : text, { status: response.status, headers: response.headers });
 }
 
-/** Returns the answer that the same request got in the recorded handshake. */
+/** Returns the response that the same request got in the recorded handshake. */
 function respondBefore(handshake: Handshake, request: WireRequest): SendResult | undefined {
   const exchangeBefore = handshake.find((exchange) => isDeepStrictEqual(exchange.request, request));
   return exchangeBefore?.response && { ok: true, request, response: exchangeBefore.response, exchanges: 0 };
 }
 
-/** Returns whether a request has an id and the answer has a different id or none. */
+/** Returns whether a request has an id and the response has a different id or none. */
 function isUnanswered(id: unknown, answered: unknown): boolean {
   return id !== undefined && ((answered ?? null) === null || Number(answered) !== Number(id));
 }
 
-/** Waits for an action of the client. Rejects if the client takes longer than `DIGESTION_MS` to process an answer. */
+/** Waits for an action of the client. Rejects if the client takes longer than `DIGESTION_MS` to process a response. */
 async function inTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -19,7 +19,7 @@ export async function requestStateless({ run, environment, wanted }: SendContext
   return { ...result, response: unwrapRpcResponse(result.response, sentWireRequest) };
 }
 
-/** Returns why a client cannot read an answer with a status of success; undefined if it can. */
+/** Returns why a client cannot read a response with a status of success; undefined if it can. */
 function whyUnreadable({ response, request }: SendResult & { ok: true }): string | undefined {
   const serverResponse = rpcResponse(response, request);
   const { id } = rpcMessage(request) as { id?: unknown };

@@ -6,7 +6,7 @@ import { lossIn, openServerPresence, type PresenceInput } from "./server-presenc
 export interface Outages {
   /** Returns the number of outages so far. */
   absences(): number;
-  /** Returns whether a request without an answer is sent again. May wait for the server before that. */
+  /** Returns whether a request without a response is sent again. May wait for the server before that. */
   sendAgain(lostExchange: Exchange, request: UnansweredRequest): Promise<boolean>;
   /** Returns whether an execution is repeated. Waits for the server before that. */
   mayRepeat(execution: DisturbedExecution): Promise<boolean>;
@@ -27,7 +27,7 @@ interface DisturbedExecution {
   name: string;
   /** How often it was run. */
   executions: number;
-  /** The requests without an answer. */
+  /** The requests without a response. */
   lost: readonly Exchange[];
   /** The number of requests before the first loss, in each execution with a loss. */
   firstLosses: readonly number[];

@@ -8,8 +8,8 @@ import type { SendResult } from "./send-result.js";
 const MAX_PAGES = 200;
 
 /**
- * Follows the cursors of a list from its first page to its last and returns an answer with the rows of all pages. With `isMeans` the step
- * judges the rows: a later page that fails makes it inconclusive. Otherwise that page is the answer.
+ * Follows the cursors of a list from its first page to its last and returns a response with the rows of all pages. With `isMeans` the step
+ * judges the rows: a later page that fails makes it inconclusive. Otherwise that page is the response.
  */
 export async function readAllPages(
   { run, environment, isMeans }: { run: Run; environment: Environment; isMeans: boolean },

@@ -7,7 +7,7 @@ import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
 import type { SendResult } from "./send-result.js";
 
-/** Sends the request of a step until its expectation holds or its time is over. Returns the last answer. */
+/** Sends the request of a step until its expectation holds or its time is over. Returns the last response. */
 export async function poll(
   execution: Execution,
   { text: { expect, given } }: CompiledStep,

@@ -74,7 +74,7 @@ export interface Run extends ExecutionInput {
   sideEffects?: SideEffects;
   /** Changes of all current executions that are not yet undone. */
   open: Set<SideEffects>;
-  /** Bindings that name a place in answers (`binding.NAME`), each with its mistake according to the first answer; false if there is none. */
+  /** Bindings that name a place in responses (`binding.NAME`), each with its mistake according to the first response; false if there is none. */
   bindingsSeen: Map<string, string | false>;
   /** Paid work that the run started, including work that it undid later. Work in worlds that are deleted afterwards is not included. */
   started: StartedItem[];

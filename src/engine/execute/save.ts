@@ -6,7 +6,7 @@ import type { Execution } from "./execution.js";
 
 const MAX_SHOWN_CHARACTERS = 160;
 
-/** Saves the values that a step names from its answer. Returns a message about the first missing value; undefined if all are present. */
+/** Saves the values that a step names from its response. Returns a message about the first missing value; undefined if all are present. */
 export function save(
   execution: Execution,
   { text, file, line }: Pick<CompiledStep, "text" | "file" | "line">,
@@ -32,7 +32,7 @@ export function save(
   return missing;
 }
 
-/** Checks a place that the target file names against the first answer. A missing place is a mistake in the target file. */
+/** Checks a place that the target file names against the first response. A missing place is a mistake in the target file. */
 function noteBinding(
   { run }: Execution,
   { place, where }: { place: string; where: string },

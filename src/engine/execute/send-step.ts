@@ -9,7 +9,7 @@ import { type BuildResult, buildRequestOf } from "./request.js";
 import { sendPatiently, statusesWanted } from "./send.js";
 import type { SendResult, StepResult } from "./send-result.js";
 
-/** Sends the request of a rest, repeat or mcp step. As the step demands, retries, reads all pages or polls. Does not judge the answer. */
+/** Sends the request of a rest, repeat or mcp step. As the step demands, retries, reads all pages or polls. Does not judge the response. */
 export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepResult> {
   const buildResult = prepare(execution, step);
   if (!buildResult.ok) return buildResult;

@@ -15,7 +15,7 @@ const MAX_TRIES = 4;
 const BACK_OFF_SECONDS = 2;
 
 /**
- * Sends one request and counts it. Masks the secrets of the exchange from then on. Stopping the run aborts only reads: the answer to a write
+ * Sends one request and counts it. Masks the secrets of the exchange from then on. Stopping the run aborts only reads: the response to a write
  * must be known.
  */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
@@ -113,7 +113,7 @@ export async function waitForRoom(
 
 /**
  * Returns which of 429 and 503 an expectation names, by number or by the fields of a refusal. A class such as 4xx names neither. A lower bound
- * names 502 and 504, so that the answer of a gateway counts.
+ * names 502 and 504, so that the response of a gateway counts.
  */
 export function statusesWanted(expectations: readonly (ResponseText | undefined)[], rules: ResponseRules): Set<number> {
   return new Set(
@@ -137,7 +137,7 @@ function names(wanted: unknown, status: number): boolean {
   return isRecord(wanted) && names(wanted.in, status);
 }
 
-/** Returns the seconds of `Retry-After`. Compares a date with the `Date` of the answer, or without one with the time of arrival. */
+/** Returns the seconds of `Retry-After`. Compares a date with the `Date` of the response, or without one with the time of arrival. */
 export function retryAfterSeconds({ headers }: WireResponse, arrivedAt: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;

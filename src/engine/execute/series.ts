@@ -25,7 +25,7 @@ export function buildSeries(execution: Execution, requests: readonly CompiledReq
   };
 }
 
-/** Judges the answers of a burst or a race together. `otherCauseOf` returns why mismatches may have another cause than the server. */
+/** Judges the responses of a burst or a race together. `otherCauseOf` returns why mismatches may have another cause than the server. */
 export function judgeSeries(
   execution: Execution,
   step: CompiledStep,
@@ -49,7 +49,7 @@ export function judgeSeries(
   return execution.served.withContrasts(passedOutcome(responses.length + items), shown, responses);
 }
 
-/** Returns the answers that differ, with their mismatches. A mismatch without a number belongs to the first 429. */
+/** Returns the responses that differ, with their mismatches. A mismatch without a number belongs to the first 429. */
 function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedResponse[] {
   const refusal = responses.findIndex(({ status }) => status === 429);
   const ofContent = mismatches.filter(({ isOfCount }) => !isOfCount);
@@ -63,13 +63,13 @@ function faultText({ status }: WireResponse): string {
   return `a request got status ${status}${status === 503 ? ". To judge this, repeat the run without an outage" : ""}`;
 }
 
-/** Returns whether at most a tenth of the answers are a 503, and no other answer is a server error. More of them are judged. */
+/** Returns whether at most a tenth of the responses are a 503, and no other response is a server error. More of them are judged. */
 export function isBriefOutage(responses: readonly WireResponse[]): boolean {
   const faults = responses.filter(({ status }) => status >= 500);
   return faults.length * 10 <= responses.length && faults.every(({ status }) => status === 503);
 }
 
-/** Returns whether all answers, or the first 429, are refusals because the caller used up credit or a spend limit. */
+/** Returns whether all responses, or the first 429, are refusals because the caller used up credit or a spend limit. */
 function wasUsedUp(execution: Execution, step: CompiledStep, responses: readonly WireResponse[]): boolean {
   const first = responses.find(({ status }) => status === 429);
   const isSo = (response: WireResponse) => isForCallerLimit(execution, step, response);

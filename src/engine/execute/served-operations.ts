@@ -17,16 +17,16 @@ interface OperationRules {
 
 /**
  * The operations that an execution has seen succeed, and the effects of writes that it has seen. A refusal is evidence only beside a success of
- * the same operation. A read after a write does not count if such a write was never served, or never changed an answer.
+ * the same operation. A read after a write does not count if such a write was never served, or never changed a response.
  */
 export interface ServedOperations {
-  /** Notes the operation of an exchange if the server served it, and for a read whether its answer changed after the last write. */
+  /** Notes the operation of an exchange if the server served it, and for a read whether its response changed after the last write. */
   note(exchange: Exchange): void;
   /** Notes that an event or time may have changed the state, so that a read no longer shows the effect of the last write. */
   noteEvent(): void;
   /**
    * Returns a pass with its contrasts: the operations and effects without which it does not count. Returns any other outcome as it is. `matches`
-   * tells whether another answer to the same request would pass too.
+   * tells whether another response to the same request would pass too.
    */
   withContrasts(
     outcome: Outcome,
@@ -39,7 +39,7 @@ export interface ServedOperations {
 
 /** The operation of a request to a route that the contract does not have. A success of any route is its contrast. */
 const ANY_ROUTE = "any route";
-/** The operation of a message to the tool server that calls no known tool. A success of any tool is its contrast. */
+/** The operation of a message to the tool server that calls no known tool. Its contrast is a success of any tool. */
 const ANY_TOOL = "any tool";
 
 /** Opens the served operations of one execution. */
@@ -76,7 +76,7 @@ export function openServedOperations(
       else effects.noteRead(serverResponse);
       const unseenOperations = operations.filter((one) => !served.has(one));
       if (unseenOperations.length === 0 || !isServed) return;
-      for (const one of unseenOperations) served.add(one).add(anyFor(request));
+      for (const unseenOperation of unseenOperations) served.add(unseenOperation).add(anyFor(request));
     },
     noteEvent: effects.forget,
     withContrasts(outcome, request, responses, matches) {

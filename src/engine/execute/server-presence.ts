@@ -95,7 +95,7 @@ async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Pro
   return isBack;
 }
 
-/** Returns whether every server answers a GET of its root within five seconds. Any answer counts, except that of a gateway without its server. */
+/** Returns whether every server answers a GET of its root within five seconds. Any response counts, except that of a gateway without its server. */
 async function areAllReachable(wire: Wire, origins: ReadonlySet<string>, stop: AbortSignal): Promise<boolean> {
   const exchanges = [...origins].map((origin) =>
     withDeadline({ afterMs: PROBE_TIMEOUT_MS, signals: [stop] }, (signal) =>
@@ -108,7 +108,7 @@ async function areAllReachable(wire: Wire, origins: ReadonlySet<string>, stop: A
 const LOST = new Set<Failure["kind"]>(["refused", "reset"]);
 const UNCLEAR = new Set<Failure["kind"]>(["timeout", "dns"]);
 
-/** Returns how a connection was lost. `unclear`: the server is away, or only this request gets no answer. */
+/** Returns how a connection was lost. `unclear`: the server is away, or only this request gets no response. */
 export function lossIn({ response, failure }: Exchange): "lost" | "unclear" | undefined {
   if (response) return gatewayFailure(response) === undefined ? undefined : "lost";
   return LOST.has(failure.kind) ? "lost" : UNCLEAR.has(failure.kind) ? "unclear" : undefined;

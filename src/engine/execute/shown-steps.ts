@@ -15,21 +15,21 @@ export interface ShownEvent {
   event: string;
 }
 
-/** A request with its answer or failure. */
+/** A request with its response or failure. */
 export interface ShownExchange {
   step: string;
-  /** How often the request was sent in a row. Absent for 1. `answer` is the last answer. */
+  /** How often the request was sent in a row. Absent for 1. `answer` is the last response. */
   times?: number;
-  /** `after_ms`: milliseconds since the first shown request. `took_ms`: milliseconds until its answer. */
+  /** `after_ms`: milliseconds since the first shown request. `took_ms`: milliseconds until its response. */
   after_ms: number;
   took_ms: number;
   request: ShownRequest;
   answer?: ShownResponse;
-  /** Why there is no answer. */
+  /** Why there is no response. */
   failure?: string;
   /** The judged places that differ from the expectation. */
   differs?: ShownDifference[];
-  /** The values that later steps use, by variable name, each with its place in the answer. */
+  /** The values that later steps use, by variable name, each with its place in the response. */
   saves?: Record<string, { place: string; value: string }>;
 }
 
@@ -42,7 +42,7 @@ export interface ShownRequest {
   base64?: string;
 }
 
-/** An answer. JSON has one value per line. A long body is cut in the middle; `characters` is then the length of the whole body. */
+/** A response. JSON has one value per line. A long body is cut in the middle; `characters` is then the length of the whole body. */
 export interface ShownResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export interface ShownDifference {
   expected: string;
 }
 
-/** A judged answer with its mismatches. */
+/** A judged response with its mismatches. */
 export interface JudgedResponse {
   request: WireRequest;
   response: WireResponse;
@@ -68,7 +68,7 @@ export interface JudgedResponse {
 
 const MAX_STEPS = 40;
 const JUDGED: ExcerptSize = { lines: 48, items: 3 };
-/** For a judged answer without mismatches in its body. */
+/** For a judged response without mismatches in its body. */
 const ASIDE: ExcerptSize = { lines: 24, items: 2 };
 const BEFORE: ExcerptSize = { lines: 14, items: 2 };
 
@@ -97,7 +97,7 @@ function shortenEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
   return [...entries.slice(0, half), { step: entries[half]?.step ?? "", leftOut }, ...entries.slice(-half)];
 }
 
-/** Returns whether a judged answer belongs to a response. It may combine several pages, so only its headers are the same object. */
+/** Returns whether a judged response belongs to a response. It may combine several pages, so only its headers are the same object. */
 function isOf({ response }: JudgedResponse, came: WireResponse | undefined): boolean {
   return came !== undefined && response.headers === came.headers;
 }

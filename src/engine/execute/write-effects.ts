@@ -8,7 +8,7 @@ const NO_EFFECT = "no effect of ";
 
 /**
  * Returns whether a run has seen a contrast: a success of the operation, or an effect. An effect is missing only if the run compared reads around
- * such writes, and no answer differed.
+ * such writes, and no response differed.
  */
 export function isContrastSeen(contrast: string, served: ReadonlySet<string>): boolean {
   if (served.has(contrast)) return true;
@@ -23,7 +23,7 @@ export function unseenText(contrast: string): string {
   return `no answer changed after ${operation} in this run, so the expected state may have been there before`;
 }
 
-/** A request and its answer. */
+/** A request and its response. */
 interface ResponseNote {
   request: WireRequest;
   response: WireResponse;
@@ -38,7 +38,7 @@ export interface WriteEffects {
   /** Forgets all writes and answers, because an event or time may have changed the state. */
   forget(): void;
   /**
-   * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. If `matches` holds for the answer before
+   * Returns what a read needs as evidence: a success of the last write if it was refused, else its effect. If `matches` holds for the response before
    * that write, nothing had to change, and a success is enough.
    */
   contrastsOfRead(
@@ -49,14 +49,14 @@ export interface WriteEffects {
   missing(): string[];
 }
 
-/** The last write of an execution. `values`: the texts in its answer, such as the id of a new resource. */
+/** The last write of an execution. `values`: the texts in its response, such as the id of a new resource. */
 interface Write {
   operation: string;
   isServed: boolean;
   values: ReadonlySet<string>;
 }
 
-/** The last answer to a read, how many writes were served before it, and the answer before the last of these writes. */
+/** The last response to a read, how many writes were served before it, and the response before the last of these writes. */
 interface KnownResponse {
   note: ResponseNote;
   writes: number;
@@ -137,14 +137,14 @@ function argumentsOf(request: WireRequest): unknown {
   return [message?.params?.name, message?.params?.arguments];
 }
 
-/** Returns the content of an answer. */
+/** Returns the content of a response. */
 function shownBy({ response, isTool }: ResponseNote): string {
   if (!isTool) return bodyText(response);
   const rpc = readRpc(response);
   return rpc.ok ? JSON.stringify(rpc.result) : rpc.what;
 }
 
-/** Returns the ids in the answer to a served write that its request does not contain. */
+/** Returns the ids in the response to a served write that its request does not contain. */
 function newValuesOf(write: ResponseNote): ReadonlySet<string> {
   const { url, body } = write.request;
   if (write.isRefused || !isComparable(write) || (body && body.length > LONGEST_BODY)) return new Set();

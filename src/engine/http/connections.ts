@@ -4,10 +4,10 @@ import { library } from "../library.js";
 
 type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
 
-/** Sends one request with its path unchanged, and resolves before the body of its answer is read. Follows no redirect. */
+/** Sends one request with its path unchanged, and resolves before the body of its response is read. Follows no redirect. */
 export type SendRequest = (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
 
-/** Connections to servers. `request` resolves before the body of the answer is read, `collect` afterwards. */
+/** Connections to servers. `request` resolves before the body of the response is read, `collect` afterwards. */
 export interface Connections {
   request: SendRequest;
   collect(url: string, options: RequestOptions, limits: CollectLimits): Promise<RawResponse>;
@@ -16,7 +16,7 @@ export interface Connections {
 
 const CONTINUE = Buffer.from("HTTP/1.1 100 ");
 
-/** The most bytes that the headers of one answer may have in all. */
+/** The most bytes that the headers of one response may have in all. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
@@ -78,7 +78,7 @@ function isByServer({ code = "" }: { code?: string }): boolean {
 
 type Options = Dispatcher.DispatchOptions;
 
-/** An answer whose body is complete and not decoded yet. `isCut`: the body is longer than `maxBytes` and was cut. */
+/** A response whose body is complete and not decoded yet. `isCut`: the body is longer than `maxBytes` and was cut. */
 export interface RawResponse {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -86,12 +86,12 @@ export interface RawResponse {
   isCut: boolean;
 }
 
-/** The time and size limits for one answer. */
+/** The time and size limits for one response. */
 export interface CollectLimits {
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   maxBytes: number;
-  /** Returns a listener for an answer with these headers. It gets each chunk and tells whether a stream that may never end has sent enough. */
+  /** Returns a listener for a response with these headers. It gets each chunk and tells whether a stream that may never end has sent enough. */
   listen(headers: RawResponse["headers"]): ((chunk: Uint8Array) => boolean) | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface CollectLimits {
 const GRACE_MS = 50;
 
 /**
- * Sends one request and collects its answer, without the overhead of streams. Rejects with the error of the HTTP client, the reason of the signal, or a
+ * Sends one request and collects its response, without the overhead of streams. Rejects with the error of the HTTP client, the reason of the signal, or a
  * `TimeoutError`. Later errors of the same request are ignored.
  */
 function collect(dispatcher: Dispatcher, request: Options, limits: CollectLimits): Promise<RawResponse> {

@@ -28,12 +28,12 @@ export async function withDeadline<T>({ afterMs, signals = [] }: Deadline, act: 
   }
 }
 
-/** How long a stopped run waits for an answer. */
+/** How long a stopped run waits for a response. */
 const STOP_TIMEOUT_MS = 1000;
 
 /**
- * Limits a wire so that a stopped run ends soon. After the stop, each request waits at most one second for its answer. After the first request without
- * an answer, no more requests are sent.
+ * Limits a wire so that a stopped run ends soon. After the stop, each request waits at most one second for its response. After the first request without
+ * a response, no more requests are sent.
  */
 export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
   if (!stop) return wire;

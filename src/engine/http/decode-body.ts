@@ -69,7 +69,7 @@ function isDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Returns the failure for an answer that is longer than `maxBytes`. */
+/** Returns the failure for a response that is longer than `maxBytes`. */
 export function tooLarge(maxBytes: number): Failure {
   return { kind: "too-large", message: `the answer is larger than ${maxBytes} bytes` };
 }

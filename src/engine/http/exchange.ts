@@ -15,7 +15,7 @@ export interface WireResponse {
   isShortened?: true;
 }
 
-/** Why no answer came. `no-tls`: the server does not support TLS, or no common version of it. `withheld`: a run did not send the request. */
+/** Why no response came. `no-tls`: the server does not support TLS, or no common version of it. `withheld`: a run did not send the request. */
 export interface Failure {
   kind: "timeout" | "refused" | "reset" | "tls" | "no-tls" | "too-large" | "dns" | "protocol" | "aborted" | "withheld";
   message: string;
@@ -49,7 +49,7 @@ export type BodyJson = { ok: true; value: unknown } | { ok: false; kind: string;
 let last: { body: Uint8Array; json: BodyJson } | undefined;
 
 /**
- * Returns the body as JSON, or a description of what it is instead. Several checks read one answer after the other, so the last result is kept: a
+ * Returns the body as JSON, or a description of what it is instead. Several checks read one response after the other, so the last result is kept: a
  * caller must not change the value.
  */
 export function bodyJson({ body }: WireResponse): BodyJson {
@@ -68,14 +68,14 @@ function parseBody(body: Uint8Array): BodyJson {
   }
 }
 
-/** Returns whether an answer shows a list: status 200, and a JSON object with an array. */
+/** Returns whether a response shows a list: status 200, and a JSON object with an array. */
 export function showsList(response: WireResponse): boolean {
   if (response.status !== 200) return false;
   const body = bodyJson(response);
   return body.ok && typeof body.value === "object" && Object.values(body.value ?? {}).some(Array.isArray);
 }
 
-/** Describes the answer of a gateway that could not reach the server (RFC 9110 15.6): 502, 503 or 504 without JSON. Undefined for other answers. */
+/** Describes the response of a gateway that could not reach the server (RFC 9110 15.6): 502, 503 or 504 without JSON. Undefined for other responses. */
 export function gatewayFailure(response: WireResponse): string | undefined {
   if (![502, 503, 504].includes(response.status)) return undefined;
   const body = bodyJson(response);
@@ -92,7 +92,7 @@ export function at(value: unknown, pointer: string): unknown {
   return here;
 }
 
-/** Returns the value at a place of an answer: a JSON pointer into the body, `header:NAME`, or `status`. Undefined if there is no value. */
+/** Returns the value at a place of a response: a JSON pointer into the body, `header:NAME`, or `status`. Undefined if there is no value. */
 export function read(response: WireResponse, place: string): unknown {
   if (place === "status") return response.status;
   if (place.startsWith("header:")) return response.headers[place.slice("header:".length).toLowerCase()];

@@ -104,7 +104,7 @@ export function inRevision(request: WireRequest, revisions: ServerRevisions): Wi
   };
 }
 
-/** Returns the headers that repeat arguments of a call. An argument that is absent or no plain value has none. */
+/** Returns the headers that repeat arguments of a call. An argument that is absent or not a plain value has no header. */
 function headersOf(all: readonly ArgumentHeader[], name: unknown, given: unknown): Record<string, string> {
   const ownArgumentHeaders = all.filter(({ tool }) => tool === name);
   return Object.fromEntries(

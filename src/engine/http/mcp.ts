@@ -36,7 +36,7 @@ export function isSessionRequest(request: WireRequest): boolean {
   return methods.every((method) => method === "initialize" || method === "notifications/initialized");
 }
 
-/** Returns the JSON-RPC answer in a response, from JSON or an event stream. Prefers the answer to `request`, if given. */
+/** Returns the JSON-RPC answer in a response, from JSON or an event stream. Prefers the response to `request`, if given. */
 export function rpcResponse(response: WireResponse, request?: WireRequest): Record<string, unknown> | undefined {
   const responses = messagesToClient(response);
   if (responses.length <= 1 || !request) return responses[0];
@@ -53,7 +53,7 @@ export function unwrapRpcResponse(response: WireResponse, request: WireRequest):
   return unwrapped;
 }
 
-/** Returns a listener for the chunks of an event stream. It tells whether the stream has sent all answers to a request; a server may keep the stream open. */
+/** Returns a listener for the chunks of an event stream. It tells whether the stream has sent all responses to a request; a server may keep the stream open. */
 export function listenForResponse(request: WireRequest): (chunk: Uint8Array) => boolean {
   const readEvents = openEventReader();
   const awaited = idsIn(request);

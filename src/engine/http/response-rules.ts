@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.js";
 
-/** An answer that does not let a check be judged. `clauses`: those that its step judges; none if it prepares a check. */
+/** A response that does not let a check be judged. `clauses`: those that its step judges; none if it prepares a check. */
 export interface UnsuitedAnswer {
   operation: string;
   status: number;

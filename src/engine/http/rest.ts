@@ -6,7 +6,7 @@ import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js
 import { failureOf } from "./failure.js";
 import { listenForResponse } from "./mcp.js";
 
-/** Limits of one request: its timeout, and the most bytes of its answer before and after decompression (default 8 MiB). */
+/** Limits of one request: its timeout, and the most bytes of its response before and after decompression (default 8 MiB). */
 export interface WireLimits {
   timeoutMs: number;
   maxBytes?: number;

@@ -1,6 +1,6 @@
 import type { Exchange } from "./exchange.js";
 
-/** The server's clock in milliseconds, estimated from the answers of its API host. Equals the local clock until an answer shows a difference. */
+/** The server's clock in milliseconds, estimated from the responses of its API host. Equals the local clock until a response shows a difference. */
 export interface ServerClock {
   now(): number;
   read(exchange: Exchange): void;

@@ -8,7 +8,7 @@ import { HEADROOM } from "./sliding-window.js";
 /** A poll that may take this long waits for the server's scheduler. */
 const LONG_POLL_SECONDS = 60;
 
-/** Seconds that one answer takes, if the server has not shown it. */
+/** Seconds that one response takes, if the server has not shown it. */
 export const ANSWER_SECONDS = 0.1;
 
 /** The parts of a target that decide how long a scenario takes. */
@@ -39,7 +39,7 @@ export function orderByInformation<T extends Pick<Scenario, "claims" | "demands"
   }
 }
 
-/** Returns how many seconds a scenario takes once it has begun: its own waits and its answers. */
+/** Returns how many seconds a scenario takes once it has begun: its own waits and its responses. */
 export function executionSeconds(
   { demands, steps }: Pick<Scenario, "demands" | "steps">,
   target: TargetTime,
@@ -51,7 +51,7 @@ export function executionSeconds(
   );
 }
 
-/** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one answer. */
+/** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one response. */
 function usedSeconds(scenario: Pick<Scenario, "demands" | "steps">, rates: RateRules, target: TargetTime): number {
   const minutes = target.clock ? 0 : Math.max(0, ...minutesByLimit(scenario.demands, rates).values());
   return Math.max(ANSWER_SECONDS, executionSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);

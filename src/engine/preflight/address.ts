@@ -25,7 +25,7 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
   return otherStop ?? { exitCode: 2, why: `${responses[0]}, which is not the service: ${await hint(context)}.` };
 }
 
-/** Returns a stop if no answer comes from the address of the API host. Sends no key. */
+/** Returns a stop if no response comes from the address of the API host. Sends no key. */
 export async function checkReachable(context: PreflightContext): Promise<Stop | undefined> {
   const { run, rules } = context;
   const { api } = run.target.urls;

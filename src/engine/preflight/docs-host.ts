@@ -1,6 +1,6 @@
 import { nameOf, type PreflightContext, probe, readRequest } from "./probe.js";
 
-/** Returns a note if the docs host does not answer. Scenarios judge the answer. */
+/** Returns a note if the docs host does not answer. Scenarios judge the response. */
 export async function checkDocs({ run, rules }: PreflightContext, base: string): Promise<string | undefined> {
   const request = readRequest(base, rules.preflight.docsPath);
   const result = await probe(run, request);

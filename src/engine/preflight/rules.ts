@@ -35,12 +35,12 @@ export interface InspectionRules {
   documented(document: unknown): Record<string, unknown>;
   /** Bindings, and the reads that show them. `path` takes a value of `repos`; `read` finds the binding in the response body. */
   shown: readonly { binding: string; path(repo: string): string; read(body: unknown): unknown }[];
-  /** Facts about the server that tools may show, and the answers of tools that show their purpose. */
+  /** Facts about the server that tools may show, and the responses of tools that show their purpose. */
   facts: readonly FactSource[];
   signs: readonly ToolSign[];
 }
 
-/** A read, and the facts in its answer by name. */
+/** A read, and the facts in its response by name. */
 export interface FactSource {
   path(repo: string): string;
   read(body: unknown): Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ import { listTools } from "./tools.js";
 
 /**
  * The facts about the tool server that the preflight found: the newest revisions of MCP that it shares with the runner, the reason for
- * none, or that no tool server is there. Empty if its answers tell nothing: scenarios judge them.
+ * none, or that no tool server is there. Empty if its responses tell nothing: scenarios judge them.
  */
 export type ToolServerFacts = ServerRevisions | { mcpRefusal: string } | { absent: string };
 
@@ -103,7 +103,7 @@ function handshake(protocolVersion: McpRevision): object {
   return { method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo } };
 }
 
-/** Returns the revision that an answer to `initialize` names, and ends the session that it opened. */
+/** Returns the revision that a response to `initialize` names, and ends the session that it opened. */
 async function confirmedRevision({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
   const response = "response" in result ? rpcResponse(result.response) : undefined;
   const revision = isRecord(response?.result) ? response.result.protocolVersion : undefined;
@@ -115,7 +115,7 @@ async function confirmedRevision({ run }: PreflightContext, { request, result }:
   return revision;
 }
 
-/** Returns the revisions that an answer lists: the result of `server/discover`, or the error for a revision that the server does not speak. */
+/** Returns the revisions that a response lists: the result of `server/discover`, or the error for a revision that the server does not speak. */
 function revisionsIn(result: ProbeResult): string[] {
   const response = "response" in result ? rpcResponse(result.response) : undefined;
   const { result: found, error } = response ?? {};
@@ -127,7 +127,7 @@ function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** Returns whether an answer tells nothing about revisions: there is none, the server is busy or broken, or it refuses the key. */
+/** Returns whether a response tells nothing about revisions: there is none, the server is busy or broken, or it refuses the key. */
 function isUnclear(result: ProbeResult | undefined): boolean {
   if (result === undefined) return false;
   return !("response" in result) || [401, 403, 429].includes(result.response.status);

@@ -5,7 +5,7 @@ import type { Report } from "./report.js";
 
 /**
  * Returns whether a scenario has no result because of the connection or of time: it was not executed to its end, a deadline left it out, its
- * environment could not be created, or a check got no answer. a resumed run executes it again.
+ * environment could not be created, or a check got no response. a resumed run executes it again.
  */
 export function isInterrupted(line: Pick<ScenarioEntry, "scenario" | "verdict" | "missing">, checks: readonly Check[]): boolean {
   const ownChecks = checks.filter((check) => check.scenario === line.scenario);

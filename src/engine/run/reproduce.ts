@@ -32,7 +32,7 @@ export interface Reproduction {
   isAtLastStep: boolean;
   /** All steps, including calls of hooks. */
   steps: readonly ShownStep[];
-  /** The last answer of the service, if any. */
+  /** The last response of the service, if any. */
   last?: { status: number; code?: string };
   /** The variables of the steps that stand for keys of a world. Empty if the steps use the keys of the target. */
   worldVariables: readonly string[];

@@ -92,7 +92,7 @@ function unknownPlace({ scenario }: ScenarioText): ScenarioPlace {
   return { name: scenario, variables: {}, file: scenario, line: 1, origins: [] };
 }
 
-/** Returns a `finally` step, whose answer is not judged. */
+/** Returns a `finally` step, whose response is not judged. */
 function withoutChecks(step: Step): Step {
   return step.expect ? { ...step, expect: { status: "any" } } : step;
 }

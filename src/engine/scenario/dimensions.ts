@@ -22,7 +22,7 @@ export interface CoverageRules {
   dimensions: Dimensions;
   /** Returns the surface that a request goes to. */
   surfaceOf(request: StepRequest): string;
-  /** Returns the values that a request and the expectation of its answer show, by kind. All variables are filled in. */
+  /** Returns the values that a request and the expectation of its response show, by kind. All variables are filled in. */
   shownBy(request: StepRequest, expected: ResponseText | SeriesText): Readonly<Record<string, readonly string[]>>;
 }
 

@@ -37,7 +37,7 @@ export interface RequestText {
   bytes?: string;
 }
 
-/** The expectation of one answer. */
+/** The expectation of one response. */
 export interface ResponseText {
   status?: unknown;
   headers?: Row;
@@ -65,7 +65,7 @@ export interface SeriesText {
 }
 
 /**
- * The control of a step: fields that replace those of the step (null removes one), and the expectation of its answer. With `afterFailure`, a
+ * The control of a step: fields that replace those of the step (null removes one), and the expectation of its response. With `afterFailure`, a
  * failed check is inconclusive if the control does not match either.
  */
 export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & {
@@ -98,7 +98,7 @@ export type SeriesRequest = StepRequest & { requests?: readonly RequestText[]; n
 /** The kind of a step. Each step has exactly one keyword. `scenario/keywords.ts` and `execute/keywords.ts` have an entry for each. */
 export type Keyword = "rest" | "repeat" | "mcp" | "drive" | "clock" | "burst" | "race";
 
-/** The event that a hook triggers if the answer to a setup step does not match: a second way to the values that the step saves. */
+/** The event that a hook triggers if the response to a setup step does not match: a second way to the values that the step saves. */
 export type EventStep = Required<Pick<Step, "drive" | "with" | "save">>;
 
 /** One step: its keyword and its other fields. */

@@ -6,7 +6,7 @@ import { interpolateText, type Lookup, percentEncode } from "../scenario/interpo
 import type { Hook } from "./control.js";
 import { type EnvironmentVariables, secretValue, type Target } from "./target.js";
 
-/** The answer of a hook, or the reason why it failed. */
+/** The response of a hook, or the reason why it failed. */
 export type HookResponse = { ok: true; value: unknown } | { ok: false; why: string };
 
 /** Runs a program with an input and waits for its end. */

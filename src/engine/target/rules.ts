@@ -40,7 +40,7 @@ export interface NameText {
 /** The description of an event. */
 export interface EventText extends NameText {
   /**
-   * Returns the lasting result of the event for these values: the path of a read, and fields of its answer. The result of a hook may contain the
+   * Returns the lasting result of the event for these values: the path of a read, and fields of its response. The result of a hook may contain the
    * same fields. Undefined where no read shows the result.
    */
   resultOf?(values: Readonly<Record<string, unknown>>, result: unknown): { path: string; fields: Row } | undefined;
@@ -58,7 +58,7 @@ export interface HookEffect {
   event: Step;
   /** The steps between the event and the request. */
   afterwards?: readonly Step[];
-  /** The request, with its answers before and after the event. */
+  /** The request, with its responses before and after the event. */
   shown: Step;
   before: ResponseText;
   after: ResponseText;
@@ -138,6 +138,6 @@ export interface CombinedArguments {
   synonyms: readonly string[];
   /** Names that it may have. */
   aliases: readonly string[];
-  /** Returns its value, given the values of the replaced arguments. */
+  /** Returns the value of the rule, given the values of the replaced arguments. */
   join(values: readonly unknown[]): string;
 }

@@ -118,7 +118,7 @@ function withConsequences(groups: readonly Group[]): Group[] {
     .filter(isNotEmpty);
 }
 
-/** Returns whether a finding is in an answer whose status is wrong, or a read after a wrong write in the same scenario. */
+/** Returns whether a finding is in a response whose status is wrong, or a read after a wrong write in the same scenario. */
 function follows(finding: Finding, wrongFinding: Finding): boolean {
   if (finding.check.scenario !== wrongFinding.check.scenario || wrongFinding.symptoms.every(({ isField }) => isField))
     return false;

@@ -181,7 +181,7 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
 
 /**
  * Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that a legal choice of the server made
- * inconclusive. If the control of a pass matched, no check counts that any answer made inconclusive.
+ * inconclusive. If the control of a pass matched, no check counts that any response made inconclusive.
  */
 function countedOutcomes(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
   const passes = outcomes.filter(({ verdict }) => verdict === "passed");

@@ -100,7 +100,7 @@ function bodyOf(context: MockContext, { body, examples, exampleFrom }: Endpoint,
   const shown: [string, object][] = Object.entries(values ?? {}).map(([summary, value]) => [nameOf(summary), { summary, value }]);
   if (exampleFrom) {
     const externalValue = `${context.addresses.control_url}${exampleFrom.replace("{id}", "default")}`;
-    shown.push(["taken", { summary: "What was taken before", externalValue }]);
+    shown.push(["taken", { summary: "The earlier value", externalValue }]);
   }
   const schema = event ? contract.events[event]?.arguments : body;
   return { content: { "application/json": { schema, examples: Object.fromEntries(shown) } } };

@@ -17,7 +17,7 @@ export interface ControlRequest {
   caller?: string;
 }
 
-/** The answer of an endpoint. A problem has status 400 unless it names another status. */
+/** The response of an endpoint. A problem has status 400 unless it names another status. */
 export type ControlResponse =
   | { status: number; body?: unknown; html?: string; text?: string; type?: string; stream?: Stream }
   | (Problem & { status?: number });
@@ -45,7 +45,7 @@ export interface Endpoint {
   query?: object;
   /** Returns the problem of a request that matches the schema, such as a name that this world does not have. */
   check?(request: ControlRequest): Problem | null;
-  /** Whether the answer is a stream of events. */
+  /** Whether the response is a stream of events. */
   streams?: true;
   /** Whether the endpoint only reads, although its method is not GET. All others are added to the log of the world. */
   looks?: true;

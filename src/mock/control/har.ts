@@ -46,7 +46,7 @@ function urlOf(target: string, apiUrl: string): URL {
   return url;
 }
 
-/** A call without an answer has status 0, as browsers write it. */
+/** A call without a response has status 0, as browsers write it. */
 function responseOf({ status, answer: response }: Entry): object {
   const text = textOf(response.body) ?? "";
   const mimeType = response.headers["content-type"] ?? "application/json";

@@ -126,9 +126,9 @@ function pageOf(worldEntry: WorldEntry, { after = 0, limit, ...match }: Match & 
 /** Returns the first matching entries, at most this many. Reads no further entries of the journal. */
 function entriesOf({ journal, world }: WorldEntry, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const entries: Entry[] = [];
-  for (const one of unreadEntries(journal, world, after)) {
+  for (const unreadEntry of unreadEntries(journal, world, after)) {
     if (entries.length >= wanted) break;
-    if (matches(one, match)) entries.push(one.read());
+    if (matches(unreadEntry, match)) entries.push(unreadEntry.read());
   }
   return entries;
 }

@@ -8,7 +8,7 @@ import { countChanges, eachChange, type ShownChange } from "../journal/changes.j
 /** A move with more events is sent in parts of this many events. The mock serves other requests between the parts. */
 export const pieceEvents = 1000;
 
-/** Approximate length of an event in the answer, in bytes. */
+/** Approximate length of an event in the response, in bytes. */
 const eventBytes = 150;
 
 /** Answers with the time after a move and the events of the move, at the speed of the client. */

@@ -69,7 +69,7 @@ function pageAt(path: string): Page | undefined {
   return text === undefined ? undefined : { type: "text/html", make: () => text };
 }
 
-/** A failure of the mock becomes an answer, and the mock continues. */
+/** A failure of the mock becomes a response, and the mock continues. */
 function makeAndSend(context: MockContext, request: IncomingMessage, response: ServerResponse, page: Page): void {
   try {
     send(context, request, response, page);

@@ -42,7 +42,7 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
 }
 
-/** Returns the answer of the fault instead of the service's answer. */
+/** Returns the response of the fault instead of the service's answer. */
 function refusal({ code, status, retry_after }: Fault, subject: Subject): ServiceResponse {
   const slug = code ?? codeOfStatus(status ?? 500);
   const refusedRefusal = catalogueRefusal(subject.world, slug, subject, retry_after);

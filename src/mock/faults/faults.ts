@@ -34,12 +34,12 @@ export interface FaultRequest {
   delay?: string;
   /** Adds a part of this duration to the delay. The number of the call determines the part. */
   jitter?: string;
-  /** Limits the speed of the answer, in bytes per second. */
+  /** Limits the speed of the response, in bytes per second. */
   bandwidth?: number;
   socket?: SocketFault;
   /** Changes the service's answer in part or completely. */
   answer?: ResponseOverride;
-  /** Whether the mock performs the operation although it sends another answer or none. */
+  /** Whether the mock performs the operation although it sends another response or none. */
   performs?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ServiceResponse } from "../../service/call.js";
 
-/** The changes of an answer. */
+/** The changes of a response. */
 export interface ResponseOverride {
   /** From 200 to 599. */
   status?: number;

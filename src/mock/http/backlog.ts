@@ -1,10 +1,10 @@
 import type { ServerResponse } from "./messages.js";
 
-/** Maximum number of unread bytes of long answers over all connections. One answer alone may be longer. */
+/** Maximum number of unread bytes of long answers over all connections. One response alone may be longer. */
 const maxBytes = 268_435_456;
 
 /**
- * An answer up to this length is sent at once and not counted. A longer answer is sent in parts, each after the client took the previous
+ * A response up to this length is sent at once and not counted. A longer answer is sent in parts, each after the client took the previous
  * one.
  */
 export const pieceBytes = 65_536;

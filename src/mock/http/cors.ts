@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { isLoopbackOrigin } from "./origins.js";
 
-/** Returns the headers that let a page of this machine, such as the explorer, read an answer. Returns none for any other origin. */
+/** Returns the headers that let a page of this machine, such as the explorer, read a response. Returns none for any other origin. */
 export function corsHeaders(request: IncomingMessage): string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isLoopbackOrigin(origin)) return [];

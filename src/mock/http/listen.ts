@@ -4,7 +4,7 @@ import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } 
 import { urlOf } from "./listen-address.js";
 import { type ResponseParts, sendResponse, writeJson } from "./response.js";
 
-/** Milliseconds that a closing server waits for its answers, and that a refused connection stays open for its client to read. */
+/** Milliseconds that a closing server waits for its responses, and that a refused connection stays open for its client to read. */
 const graceMs = 1000;
 
 /** A server that accepts connections. */
@@ -36,7 +36,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 /** The functions that a server calls with the requests of its clients. */
 export interface RequestHandlers {
   serve: Serve;
-  /** Returns the answer to a request that is not valid HTTP. */
+  /** Returns the response to a request that is not valid HTTP. */
   refuse: RefuseUnreadable;
   /** Called with a request whose connection ended while the request waited for earlier answers. */
   drop(request: IncomingMessage): void;
@@ -88,7 +88,7 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
   server.on("checkExpectation", serveInTurn);
   // the size of headers is limited, and so is their number; newer versions of Node would drop a request with too many
   server.maxHeadersCount = 0;
-  // after the answers to earlier requests of the same connection
+  // after the responses to earlier requests of the same connection
   server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
     setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, unreadableStatus(error), headOf(error)))),
   );
@@ -129,7 +129,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
     `content-length: ${Buffer.byteLength(text)}`,
     ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority has no path
   ];
-  // the rest is read and discarded for a while: closing with unread bytes would reset the connection before the client reads the answer
+  // the rest is read and discarded for a while: closing with unread bytes would reset the connection before the client reads the response
   refused.set(socket, { isReadable: request !== null });
   socket.resume();
   setTimeout(() => socket.destroy(), graceMs).unref();
@@ -174,7 +174,7 @@ const lines = new WeakMap<Socket, Line>();
 let waitingInAll = 0;
 
 /**
- * Serves the requests of a connection one after the other. A request waits until its client has taken the answer before it.
+ * Serves the requests of a connection one after the other. A request waits until its client has taken the response before it.
  * Waiting requests of a closed connection are dropped.
  */
 function inTurn(serve: Serve, drop: RequestHandlers["drop"]): Serve {
@@ -193,7 +193,7 @@ function inTurn(serve: Serve, drop: RequestHandlers["drop"]): Serve {
   };
 }
 
-/** Closes a connection with unreadable bytes after the answers to its earlier requests. The unreadable request gets no other answer. */
+/** Closes a connection with unreadable bytes after the responses to its earlier requests. The unreadable request gets no other response. */
 function endInTurn(socket: Socket, end: () => void): void {
   const line = lines.get(socket);
   const broken = line?.waiting.at(-1) ?? line;

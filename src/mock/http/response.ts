@@ -11,7 +11,7 @@ let dated = { second: Number.NaN, text: "" };
 /** The parts of a reply that a client receives. */
 export type ResponseParts = Pick<ServiceResponse, "status" | "headers" | "body">;
 
-/** How the JSON of an answer is written. Its value stays the same. */
+/** How the JSON of a response is written. Its value stays the same. */
 export interface Writing {
   /** JSON on many lines. */
   indented?: true;
@@ -21,9 +21,9 @@ export interface Writing {
   headerName?: (name: string) => string;
 }
 
-/** How an answer is sent, if not in the plain way. */
+/** How a response is sent, if not in the plain way. */
 export interface Sending {
-  /** Closes the connection after the answer. */
+  /** Closes the connection after the response. */
   close?: boolean;
   /** Maximum speed in bytes per second. */
   bandwidth?: number | undefined;
@@ -61,12 +61,12 @@ export function sendResponse(
   return text;
 }
 
-/** Returns alternating names and values, with the names in another spelling. */
+/** Returns alternating names and values. Each name has another spelling. */
 function renameHeaders(head: string[], { headerName }: Writing = {}): string[] {
   return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
 }
 
-/** Sends an answer of the control plane as JSON. */
+/** Sends a response of the control plane as JSON. */
 export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
@@ -107,7 +107,7 @@ export function httpDate(now: number): string {
   return dated.text;
 }
 
-/** Writes the JSON of an answer. An error can repeat what a client sent, so it contains control characters only as escapes. */
+/** Writes the JSON of a response. An error can repeat what a client sent, so it contains control characters only as escapes. */
 export function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
   const indent = indented ? 2 : undefined;
   const text = isError(body) ? jsonText(body, indent) : indented ? JSON.stringify(body, null, 2) : stringify(body);

@@ -13,13 +13,13 @@ export interface Call {
   body: Buffer | null;
 }
 
-/** The head of an answer. Its headers are alternating names and values. */
+/** The head of a response. Its headers are alternating names and values. */
 export interface ResponseHead {
   status: number;
   headers: string[];
 }
 
-/** Receives an answer. */
+/** Receives a response. */
 export interface Receiver {
   /** Receives the head. `body`: the whole body if it came at once, null if there is none, and undefined if parts follow. */
   begin(head: ResponseHead, whole?: Buffer | null): void;
@@ -97,7 +97,7 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
   };
 }
 
-/** Replaces the connection of an answer. */
+/** Replaces the connection of a response. */
 interface Line extends Receiver {
   isClosed(): boolean;
   /** Closes the connection from the side of the client. */

@@ -4,7 +4,7 @@ import type { Receiver } from "./carry.js";
 /** A handler of the current undici, or of the older undici in the fetch of Node 20. */
 type Handler = Dispatcher.DispatchHandler;
 
-/** Passes an answer to the handler of a dispatched request. Stops when the handler aborts. */
+/** Passes a response to the handler of a dispatched request. Stops when the handler aborts. */
 export function receiverOf(handler: Handler, leave: () => void): Receiver {
   return handler.onRequestStart ? newReceiver(handler, leave) : oldReceiver(handler, leave);
 }
@@ -57,7 +57,7 @@ function complete(receiver: Receiver): Receiver {
   };
 }
 
-/** The controller of a handler. Pausing delays nothing, because the whole answer is in memory. */
+/** The controller of a handler. Pausing delays nothing, because the whole response is in memory. */
 function controllerOf(abort: (reason: Error) => void): Dispatcher.DispatchController {
   const controller = { aborted: false, paused: false, reason: null as Error | null };
   return Object.assign(controller, {

@@ -62,7 +62,7 @@ function send(route: Route, fetchRequest: FetchRequest, signal: AbortSignal | nu
   });
 }
 
-/** Returns the Response for an answer: complete at once, or as a stream. */
+/** Returns the Response for a response: complete at once, or as a stream. */
 function receiverOf(
   resolve: (response: Response) => void,
   reject: (reason: unknown) => void,
@@ -104,7 +104,7 @@ function forward(fetchRequest: FetchRequest, status: number, url: URL): FetchReq
   return redirectedRequest ? { ...fetchRequest, url, method: "GET", body: null } : { ...fetchRequest, url };
 }
 
-/** Sets the address of an answer, which the constructor of Response cannot set. */
+/** Sets the address of a response, which the constructor of Response cannot set. */
 function setAddress(response: Response, { href }: URL, redirected: boolean): Response {
   return Object.defineProperties(response, { url: { value: href }, redirected: { value: redirected } });
 }

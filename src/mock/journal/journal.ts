@@ -25,19 +25,19 @@ export interface JournalRecord {
   drawn: boolean;
   rule: ServiceResponse["rule"];
   changes: Change[];
-  /** Whether a Prefer header determined the answer, so that it is no evidence of the service. */
+  /** Whether a Prefer header determined the response, so that it is no evidence of the service. */
   forced: boolean;
   /** The id of the fault that was applied. */
   fault: string | null;
-  /** The legal variations that were applied to the answer. */
+  /** The legal variations that were applied to the response. */
   variations: readonly VariationName[];
   /** Whether no operation of the service answered the request. A replay of the log does not repeat it. */
   outside?: true;
-  /** The reason, if the answer does not contain it. */
+  /** The reason, if the response does not contain it. */
   reason?: string;
 }
 
-/** The recorded answer. A long text is replaced by its length. */
+/** The recorded response. A long text is replaced by its length. */
 export interface ResponseRecord {
   headers: Readonly<Record<string, string>>;
   text: string | number | null;
@@ -120,7 +120,7 @@ export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   return bytes > maxKeptEntries ? `(${bytes} bytes)` : body.value;
 }
 
-/** Returns the part of an answer's text that the journal keeps. */
+/** Returns the part of a response's text that the journal keeps. */
 export function keepText(text: string | undefined): ResponseRecord["text"] {
   if (text === undefined) return null;
   return text.length > maxKeptEntries ? text.length : text;

@@ -27,7 +27,7 @@ export interface Match {
   query?: Record<string, string | boolean>;
   /** Matches if the body has at least these fields. */
   body?: unknown;
-  /** Matches if the body of the answer has at least these fields. */
+  /** Matches if the body of the response has at least these fields. */
   answer?: unknown;
 }
 

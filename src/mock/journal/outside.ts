@@ -5,13 +5,13 @@ import { type Journal, type JournalRecord, keepHeaders, keepText, record, record
 /** A request that no operation of the service answered: a refused host, a redirect, or invalid HTTP. */
 export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
-/** The answer to the request, and its reason. */
+/** The response to the request, and its reason. */
 interface OutsideResponse extends Pick<ServiceResponse, "headers"> {
-  /** Null without an answer. */
+  /** Null without a response. */
   status: number | null;
   text?: string | undefined;
   rule: ServiceResponse["rule"];
-  /** The reason, if the answer does not contain it. */
+  /** The reason, if the response does not contain it. */
   reason?: string;
 }
 

@@ -11,7 +11,7 @@ import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from 
 import { openShownMask } from "./masking.js";
 import { unknownParts } from "./unknown-parts.js";
 
-/** One journal entry as users see it: the request, the answer, and the reason. It contains no credential. */
+/** One journal entry as users see it: the request, the response, and the reason. It contains no credential. */
 export interface Entry {
   number: number;
   /** The number of its entry in the log of the world. A rewind to this number removes the entry. */
@@ -26,7 +26,7 @@ export interface Entry {
   /** The headers of the request, with names in lower case. */
   headers: Record<string, string>;
   body: unknown;
-  /** Null if the call got no answer: a fault broke the connection, or the client closed it. */
+  /** Null if the call got no response: a fault broke the connection, or the client closed it. */
   status: number | null;
   answer: { headers: Record<string, string>; body: unknown };
   /** The checks that the call passed, in order. */
@@ -43,7 +43,7 @@ export interface Entry {
   changes: ShownChange[];
   forced: boolean;
   fault: string | null;
-  /** The variations of the answer, in a world with variations. */
+  /** The variations of the response, in a world with variations. */
   variations: VariationName[];
 }
 

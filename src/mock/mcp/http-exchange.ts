@@ -38,7 +38,7 @@ interface Exchange {
 /** The rule of a protocol answer: the call passed only the first check of the service. */
 const protocolRule: ServiceResponse["rule"] = { gate: "rate", code: null, clause: null };
 
-/** Returns the operation of an HTTP request to the tool server. Without a valid key, the answer is 401 before all other checks. */
+/** Returns the operation of an HTTP request to the tool server. Without a valid key, the response is 401 before all other checks. */
 export function readOperation(call: Call, server: ToolServer): Operation | Promise<Operation> {
   const { context, worldEntry, request, ip, varied } = call;
   const { world } = worldEntry;
@@ -153,7 +153,7 @@ function countsMessages({ worldEntry }: Call): boolean {
   return worldEntry.world.options.mcp_rate === "requests";
 }
 
-/** The facts that the journal and the answer need besides a reply. */
+/** The facts that the journal and the response need besides a reply. */
 interface ResponseDetails {
   name?: string | null;
   isCounted?: boolean;
@@ -161,7 +161,7 @@ interface ResponseDetails {
   send?: CallResponse["send"];
 }
 
-/** Returns the operation of a request whose answer is known. */
+/** Returns the operation of a request whose response is known. */
 function operationWithResponse(
   serviceResponse: ServiceResponse,
   { name = null, isCounted = false, note, send }: ResponseDetails = {},

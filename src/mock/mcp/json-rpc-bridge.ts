@@ -16,7 +16,7 @@ import type { Message } from "./revision-family.js";
 /** The bridge between the SDK's server and all clients. */
 export interface Bridge {
   transport: Transport;
-  /** Sends a request to the server. The answer has the id of the request. */
+  /** Sends a request to the server. The response has the id of the request. */
   send: SdkServer;
 }
 
@@ -43,7 +43,7 @@ export async function openSdkServer({ info, capabilities, instructions }: Server
 }
 
 /**
- * Opens a bridge. It numbers each request and returns the answer with the client's number, so that one server answers all
+ * Opens a bridge. It numbers each request and returns the response with the client's number, so that one server answers all
  * clients.
  */
 export function openBridge(): Bridge {

@@ -123,7 +123,7 @@ function typeIn(range: string): string {
   return range.replace(/;.*/s, "").trim().toLowerCase();
 }
 
-/** Refuses a message whose sender does not accept these forms of an answer. MCP-HEADER-ACCEPT. */
+/** Refuses a message whose sender does not accept these forms of a response. MCP-HEADER-ACCEPT. */
 export function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): Refusal | null {
   const { accept = "" } = headers;
   if (accept !== last.accept) last = { accept, types: accept.split(",").map(typeIn) };

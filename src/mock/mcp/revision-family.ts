@@ -10,7 +10,7 @@ export type Message =
   | { kind: "response" }
   | { kind: "invalid" };
 
-/** The adapter of one family: it checks the messages of clients of this family, and writes the answers to them. */
+/** The adapter of one family: it checks the messages of clients of this family, and writes the responses to them. */
 export interface RevisionFamily {
   /** The revisions of this family that the tool server offers, newest first. */
   versions: readonly string[];
@@ -20,9 +20,9 @@ export interface RevisionFamily {
   answer(request: JSONRPCRequest, context: RequestContext): JSONRPCMessage | Promise<JSONRPCMessage>;
   /** Returns the result in the form of this family. */
   complete(result: Result): Result;
-  /** Returns the HTTP status of an answer. */
+  /** Returns the HTTP status of a response. */
   statusOf(response: unknown): number;
-  /** Returns the headers of the answer to a request that calls no tool. */
+  /** Returns the headers of the response to a request that calls no tool. */
   headersOf(context: RequestContext, request: JSONRPCRequest, response: unknown): Record<string, string>;
   /** Returns the body of a refusal. `id`: the id of the request, if it could be read. */
   refusalBody(refusal: Refusal, id: RequestId | undefined): object;
@@ -32,5 +32,5 @@ export interface RevisionFamily {
   noteOn(request: IncomingMessage): string | undefined;
 }
 
-/** The answer to an HTTP method other than POST: a refusal, a response, or a stream that is open already. */
+/** The response to an HTTP method other than POST: a refusal, a response, or a stream that is open already. */
 export type MethodResponse = { refusal: Refusal } | { answer: ResponseParts } | { isOpen: true };

@@ -78,7 +78,7 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
   }
 }
 
-/** Answers one request whose body has been read. Resolves when the answer is on its way or a fault delays it. */
+/** Answers one request whose body has been read. Resolves when the response is on its way or a fault delays it. */
 export async function serveMessage(
   context: MockContext,
   request: IncomingMessage,

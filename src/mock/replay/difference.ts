@@ -1,6 +1,6 @@
 import type { RecordedResponse } from "./recording.js";
 
-/** The first difference between two answers. */
+/** The first difference between two responses. */
 export interface Difference {
   /** `status`, `headers/retry-after`, or a JSON pointer into the body: `body/data/0/status`. */
   where: string;
@@ -8,7 +8,7 @@ export interface Difference {
   now: unknown;
 }
 
-/** Returns the first difference between an answer and the recorded one; null when they are equal byte by byte. */
+/** Returns the first difference between a response and the recorded one; null when they are equal byte by byte. */
 export function differenceOf(recordedResponse: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
   if (!now) return { where: "answer", recorded: recordedResponse.status, now: null };
   if (recordedResponse.status !== now.status) return { where: "status", recorded: recordedResponse.status, now: now.status };

@@ -16,7 +16,7 @@ export interface Recorder {
   end(): void;
 }
 
-/** Returns a recorder. An answer is on the line of its call, unless another event came in between. */
+/** Returns a recorder. A response is on the line of its call, unless another event came in between. */
 export function makeRecorder(write: (text: string) => void): Recorder {
   let waiting: string[] | null = [];
   let last: { world: string; entry: LogEntry } | null = null;

@@ -28,13 +28,13 @@ export type RecordedLine = { world: string } & (
 /** The configuration of a world. A fixture of the package is recorded by its name. */
 export type RecordedConfiguration = Omit<WorldConfiguration, "fixture"> & { fixture: string | object; begun: number };
 
-/** An answer. A long text is recorded as its length and digest. */
+/** A response. A long text is recorded as its length and digest. */
 export type RecordedResponse = Omit<LoggedResponse, "text"> & { text?: string; length?: number; sha256?: string };
 
 /** A recording contains a longer text as its digest. In characters. */
 const longest = 16_384;
 
-/** Returns an answer in the form of a recording. */
+/** Returns a response in the form of a recording. */
 export function recordedResponse({ status, headers, text }: LoggedResponse): RecordedResponse {
   if (text === undefined) return { status, headers };
   if (text.length <= longest) return { status, headers, text };

@@ -14,7 +14,7 @@ import { lineMistake } from "./recording-schema.js";
 import { beginWorld, replayEntry } from "./replay-log.js";
 import { rewindWorld } from "./rewind.js";
 
-/** The result of replaying a recording: how many answers were equal, up to the first difference. */
+/** The result of replaying a recording: how many responses were equal, up to the first difference. */
 export interface Replay {
   /** The version of the toolkit that recorded it. */
   version: string;
@@ -32,14 +32,14 @@ interface Stage {
   replay: Replay;
 }
 
-/** A world that is being replayed, with its answers that are not compared yet, by the number of the entry. */
+/** A world that is being replayed, with its responses that are not compared yet, by the number of the entry. */
 interface ReplayedWorld {
   worldEntry: WorldEntry;
   answers: Map<number, RecordedResponse>;
   entries: Map<number, LogEntry>;
 }
 
-/** Replays a recording in a new mock, line by line, up to the first different answer. A problem names the line. */
+/** Replays a recording in a new mock, line by line, up to the first different response. A problem names the line. */
 export async function replayLines(lines: AsyncIterable<TextLine>): Promise<Replay | Problem> {
   let stage: Stage | null = null;
   for await (const text of lines) {

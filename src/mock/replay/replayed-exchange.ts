@@ -36,7 +36,7 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Repl
     end: () => response,
     on: requestOn,
     once: requestOn,
-    // an answer in parts is not awaited
+    // a response in parts is not awaited
     flushHeaders() {
       response.destroyed = true;
       for (const listener of onClose) listener();

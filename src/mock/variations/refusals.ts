@@ -1,4 +1,4 @@
-/** The state of early refusals. It keeps them consistent: a client that waits for the time in the answer is served. */
+/** The state of early refusals. It keeps them consistent: a client that waits for the time in the response is served. */
 export interface Refusals {
   /** Number of calls that are not refused, by subject: a workspace for its spending, a credential for an outage. */
   spared: Map<string, number>;

@@ -47,7 +47,7 @@ export function applies(call: VariedCall, name: VariationName): boolean {
   return applies;
 }
 
-/** Performs the operation and varies its answer, or refuses the call early. */
+/** Performs the operation and varies its response, or refuses the call early. */
 export function performVaried<Answer extends ServiceResponse>(
   call: VariedCall,
   subject: Subject,
@@ -60,7 +60,7 @@ export function performVaried<Answer extends ServiceResponse>(
   return varyResponse(call, subject, response);
 }
 
-/** Returns how to write the answer; undefined for the usual way. */
+/** Returns how to write the response; undefined for the usual way. */
 export function writingOf(call: VariedCall, response: Pick<ServiceResponse, "body">): Writing | undefined {
   let writing: Writing | undefined;
   for (const [name, variation] of inOrder) {
@@ -87,7 +87,7 @@ function refuseEarly(call: VariedCall, subject: Subject): ServiceResponse | null
   return null;
 }
 
-/** Applies every variation that changes this answer. */
+/** Applies every variation that changes this response. */
 export function varyResponse<Answer extends ServiceResponse>(
   call: VariedCall,
   subject: Subject,

@@ -40,7 +40,7 @@ export interface Clock {
   world: World;
   since: { worldMs: number; wallMs: number };
   skip: Skip;
-  /** A wait that an answer started and that is not over: its beginning and end. */
+  /** A wait that a response started and that is not over: its beginning and end. */
   wait: { until: number; worldMs: number; wallMs: number } | null;
   /** Returns the real time in milliseconds. */
   wall: TimeSource;
@@ -103,7 +103,7 @@ export function catchUp(clock: Clock): void {
 }
 
 /**
- * Moves the clock according to the option `skip` after an answer with Retry-After: at once to the end of the wait, or by a factor faster
+ * Moves the clock according to the option `skip` after a response with Retry-After: at once to the end of the wait, or by a factor faster
  * until then.
  */
 export function startSkip(clock: Clock, retryAfter: string | undefined): void {

@@ -6,7 +6,7 @@ import { schemaProblems } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
 import type { WorldEntry } from "./worlds.js";
 
-/** The result of an event: its answer and its changes. */
+/** The result of an event: its response and its changes. */
 export interface DriveResult {
   now: string;
   result: unknown;

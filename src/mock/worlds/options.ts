@@ -25,7 +25,7 @@ export interface WorldOptions {
   plan?: PlanName;
   /** Chooses among the alternatives that the contract leaves open. */
   options?: Partial<Omit<Options, "limits" | "work">>;
-  /** Legal variations of answers: all (drawn by the world's seed, or by this seed), or some by name. */
+  /** Legal variations of responses: all (drawn by the world's seed, or by this seed), or some by name. */
   variations?: VariationsOption;
 }
 

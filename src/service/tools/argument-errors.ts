@@ -1,6 +1,6 @@
 import type { ArgumentError } from "../../contract/tool-arguments.js";
 
-/** The most errors that an answer lists. The count includes all. */
+/** The most errors that a response lists. The count includes all. */
 export const maxListedErrors = 100;
 
 const maxShownLength = 60;

@@ -60,7 +60,7 @@ function respond(world: World, incomingToolCall: IncomingToolCall): ToolResponse
   const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
   if (rate) return refusalResponse(world, rate.refusal, "rate");
   const checked = checkArguments(purpose, incomingToolCall.arguments);
-  // MCP-ARG-NAMED: the answer names an undeclared argument before any other error
+  // MCP-ARG-NAMED: the response names an undeclared argument before any other error
   if ("errors" in checked && checked.errors.some(isUndeclared))
     return argumentErrorResponse(world, incomingToolCall, checked.errors);
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));

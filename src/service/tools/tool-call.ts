@@ -23,7 +23,7 @@ export interface ToolCall {
 /** The outcome of a tool: a success, a refusal that changes nothing, or argument errors that no schema can express. */
 export type ToolOutcome = Outcome | { errors: ArgumentError[] };
 
-/** The answer of a tool. `text` lists argument errors line by line; any other answer is complete in its body. */
+/** The response of a tool. `text` lists argument errors line by line; any other response is complete in its body. */
 export interface ToolResponse extends ServiceResponse {
   text?: string;
 }

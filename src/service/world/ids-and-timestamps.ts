@@ -10,7 +10,7 @@ export function nextSerial(world: World, kind: string): number {
   return serial;
 }
 
-/** Returns a new request id, which identifies a call in its answer and in the journal. */
+/** Returns a new request id, which identifies a call in its response and in the journal. */
 export function nextRequestId(world: World): string {
   return `req_${nextSerial(world, "request").toString(32).padStart(8, "0")}`;
 }

@@ -1,7 +1,7 @@
 import type { DismissalCategory, EnumValue, PlanName, Scope, WorkflowName } from "../../contract/types.js";
 
 /**
- * The complete state of the simulated service as one plain JSON value. An answer depends on this and the request alone. Times are
+ * The complete state of the simulated service as one plain JSON value. A response depends on this and the request alone. Times are
  * milliseconds since 1970; money is US dollars. Indexes are kept beside it (views.ts, lookups.ts) and rebuilt from it.
  */
 export interface World {

@@ -21,7 +21,7 @@ const JOB_POINTS: readonly string[] = [
   ...jobStatuses.flatMap((status) => [`${status}: cancel`, `${status}: retry`]),
   ...finalStatuses.map((status) => `${status}: stays`),
   "retry while one is in flight",
-  "retry when the last has ended",
+  "retry after the last retry has ended",
 ];
 
 /** The close reasons; first those that a client causes. */

@@ -94,7 +94,7 @@ function coverJob(coverage: Coverage, { job: name }: ModelRequest, trigger: "can
   const child = job.child === undefined ? undefined : statesBefore.jobs[job.child]?.possible;
   if (trigger !== "retry" || child?.length !== 1) return;
   const inFlight = child.every(isInFlight);
-  coverage.reach("job transitions", inFlight ? "retry while one is in flight" : "retry when the last has ended");
+  coverage.reach("job transitions", inFlight ? "retry while one is in flight" : "retry after the last retry has ended");
 }
 
 function coverMoves(coverage: Coverage, { job: name }: ModelRequest, statesBefore: States, statesAfter: States): void {

@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { EventText } from "../../engine/target/rules.js";
 
-/** The lasting results of events that a read shows: no later event changes them. Other events show their work only in the answer of the hook. */
+/** The lasting results of events that a read shows: no later event changes them. Other events show their work only in the response of the hook. */
 const results: Readonly<Record<string, NonNullable<EventText["resultOf"]>>> = {
   "finish-job": ({ job_id, outcome }) => ({
     path: `/api/jobs/${job_id}`,

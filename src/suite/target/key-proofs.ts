@@ -121,7 +121,7 @@ const scopes: BindingProof = {
 function roomFor(count: number): BindingProof {
   const keyStep = (session: string): Step => ({ ...creation(keyBody(VIEW_SCOPES), session), expect: { status: ["2xx", 422] } });
   const unnamedStep: Step = { rest: "POST /api/keys", session: "admin", expect: { status: "2xx" } };
-  return { ways: [keyStep("admin"), keyStep("owner"), unnamedStep].map((one) => Array.from({ length: count }, () => one)) };
+  return { ways: [keyStep("admin"), keyStep("owner"), unnamedStep].map((step) => Array.from({ length: count }, () => step)) };
 }
 
 /** KEY-LIVE-CAP: at most this many keys of a workspace are live. */

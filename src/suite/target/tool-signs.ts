@@ -34,7 +34,7 @@ export const toolFacts: readonly FactSource[] = [
   },
 ];
 
-/** The answers that show the purpose of a read tool: they contain what REST shows of the same thing. */
+/** The responses that show the purpose of a read tool: they contain what REST shows of the same thing. */
 export const toolSigns: readonly ToolSign[] = [
   { purpose: "list_jobs", given: {}, shows: ["job", "workflow"] },
   { purpose: "list_repositories", given: {}, shows: ["repo", "second"] },

@@ -42,7 +42,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Fills the journal with answers that are kept whole. */
+/** Fills the journal with responses that are kept whole. */
 async function fillJournal({ url, key }: { url: string; key: string }): Promise<void> {
   const list = async () => {
     for (let n = 0; n < 250; n++)

@@ -25,7 +25,7 @@ describe("counterpart mock --workers", () => {
     const { base_url, docs_url } = (await send(`GET ${mock.url}/__mock/target`)).json;
     expect(base_url).toBe(mock.url);
     expect((await send(`GET ${docs_url}/openapi.json`)).json.servers).toEqual([expect.objectContaining({ url: mock.url })]);
-    // an answer that is held back does not hold the end up
+    // a response that is held back does not hold the end up
     await send(`POST ${mock.url}/__mock/worlds/default/faults`, { json: { on: "GET /api/jobs", delay: "60s" } });
     const held = send(`GET ${mock.url}/api/jobs`, { key: "mock_full" }).catch(() => "cut off");
     await waitUntil(async () => (await send(`GET ${mock.url}/__mock/worlds/default/faults`)).json.faults[0].seen === 1);

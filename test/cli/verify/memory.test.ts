@@ -21,7 +21,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 type Flood = (response: ServerResponse) => void;
 
 /**
- * Verifies a server that gives this answer to every request, with some scenarios. Returns the exit code, the output, and the highest
+ * Verifies a server that gives this response to every request, with some scenarios. Returns the exit code, the output, and the highest
  * memory use in
  * MB.
  */

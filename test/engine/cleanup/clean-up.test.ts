@@ -20,7 +20,7 @@ function sideEffectsOf(undo: Undo, work?: SideEffect["work"]): SideEffects {
 }
 
 /**
- * Returns actions that record each call in `seen`. Writes get the statuses in turn, and the last status again and again; 0 means no answer. Reads get 200
+ * Returns actions that record each call in `seen`. Writes get the statuses in turn, and the last status again and again; 0 means no response. Reads get 200
  * with this body.
  */
 function recordingActions(statuses: readonly number[], body: unknown = {}): { actions: UndoActions; seen: string[] } {

@@ -56,7 +56,7 @@ export function libraryTarget(): Target {
   return targetResult.target;
 }
 
-/** Returns an exchange with the library. Status 0 means that no answer came. */
+/** Returns an exchange with the library. Status 0 means that no response came. */
 export function exchangeOf(
   rest: string,
   { by = "somebody", status = 201, answer: response }: { by?: string; status?: number; answer?: unknown } = {},

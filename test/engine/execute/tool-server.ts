@@ -15,11 +15,11 @@ export interface ServerBehaviour {
   page?: number;
   /** Answers a call, given all calls so far; undefined = a result that says `done`. */
   call?: (name: string, given: Record<string, unknown>, calls: number) => object | undefined;
-  /** HTTP status of every answer, instead of 200. */
+  /** HTTP status of every response, instead of 200. */
   status?: number;
   /** Answers every request with an HTML page. */
   html?: boolean;
-  /** Writes the stream with the answer to a call by itself. */
+  /** Writes the stream with the response to a call by itself. */
   write?: (response: ServerResponse, serverResponse: { jsonrpc: "2.0"; id: unknown }) => void;
   /** The target's deadline of one request. */
   timeoutSeconds?: number;

@@ -86,7 +86,7 @@ describe("concurrent tasks", () => {
     const run: Execute = async (context, { sleep }) => {
       for (let n = 0; n < 5; n++) {
         expect(++acting).toBe(1);
-        await Promise.resolve(); // as if it waited for an answer
+        await Promise.resolve(); // as if it waited for a response
         acting--;
         await Promise.all([sleep(1), sleep(1)]);
         await context.yieldTurn(async () => {});

@@ -86,7 +86,7 @@ describe("the throttle", () => {
     now += 60;
     expect([waits(get("/api/repos")), waits(keyless)]).toEqual([0, 0]);
     throttle.record(get("/api/repos"));
-    now += 7; // the answer comes seven seconds later
+    now += 7; // the response comes seven seconds later
     throttle.readRates({ request: get("/api/repos"), response, startedAt: 0, endedAt: 0 });
     now += 10;
     const otherWireRequests = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), keyless];

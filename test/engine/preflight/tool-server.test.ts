@@ -7,7 +7,7 @@ import { suite } from "../../../src/suite/suite.js";
 import { serve } from "../server.js";
 
 type Message = { id?: unknown; method: string; params?: { protocolVersion?: string; _meta?: Record<string, unknown> } };
-/** The status and the JSON-RPC content of an answer. */
+/** The status and the JSON-RPC content of a response. */
 type ClientResponse = [status: number, content: object | undefined, headers?: Record<string, string>];
 
 const NEWEST = "2026-07-28";

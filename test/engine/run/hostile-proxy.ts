@@ -4,14 +4,14 @@ import { buffer } from "node:stream/consumers";
 import type { Mock } from "../../../src/mock/server.js";
 import { responseText } from "../raw.js";
 
-/** An answer of the mock. */
+/** A response of the mock. */
 export interface RawResponse {
   status: number;
   headers: string[];
   body: Buffer;
 }
 
-/** Writes an answer to the socket in another way. Gets the number of the answer and a random number in [0, 1). */
+/** Writes a response to the socket in another way. Gets the number of the response and a random number in [0, 1). */
 export type ResponseWriter = (response: RawResponse, socket: Socket, draw: number, n: number) => void;
 
 /** Puts a byte proxy between a mock and the clients of its API. Forwards hooks and the description of the mock unchanged. */
@@ -54,7 +54,7 @@ export async function openHostile(
   };
 }
 
-/** The bytes of an answer with other headers or another body; unless said otherwise the connection ends with it. */
+/** The bytes of a response with other headers or another body; unless said otherwise the connection ends with it. */
 export function bytesOf(
   { status, headers, body }: RawResponse,
   change: { headers?: string[]; body?: Buffer | string; framing?: string[] } = {},

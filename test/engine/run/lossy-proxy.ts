@@ -5,7 +5,7 @@ import { type Mock, startMock } from "../../../src/mock/server.js";
 
 /** The requests that a proxy loses. */
 interface Losses {
-  /** Returns whether the proxy closes the connection of a request: before the mock gets it, or instead of the answer. */
+  /** Returns whether the proxy closes the connection of a request: before the mock gets it, or instead of the response. */
   lose?: (count: number, path: string) => "before" | "after" | undefined;
   delayMs?: number;
   /** Restarts the mock when this request arrives: a new mock with new worlds answers after `awayMs`. */

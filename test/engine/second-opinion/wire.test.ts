@@ -59,7 +59,7 @@ async function verifyMock(options: VerifyOptions): Promise<Report & { second_opi
   return { ...report, second_opinion: report.second_opinion };
 }
 
-/** A mock behind a server that records requests and may change an answer's text. */
+/** A mock behind a server that records requests and may change a response's text. */
 async function behind(mock: Mock, change: (body: string, request: Received) => string = (body) => body) {
   const server = await serve(async (request, response) => {
     const { method, path, headers, body } = request;

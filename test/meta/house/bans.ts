@@ -6,7 +6,7 @@ const synchronous = "a plain synchronous function";
 const clocked = "schedule(world, …)";
 const given = "a field of World or of the call";
 
-/** Names that make an answer depend on more than the world and the call, and their substitutes. */
+/** Names that make a response depend on more than the world and the call, and their substitutes. */
 const substitutes: Record<string, string> = {
   "Date.now": "world.now",
   "new Date()": "new Date(world.now)",

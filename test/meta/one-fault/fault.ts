@@ -1,7 +1,7 @@
 import type { Exchange, WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
 import type { Wire } from "../../../src/engine/http/rest.js";
 
-/** The fault of one request: whether it reaches the server, and the answer or failure that the runner gets. */
+/** The fault of one request: whether it reaches the server, and the response or failure that the runner gets. */
 export interface Fault {
   reaches: boolean;
   gets: { failure: NonNullable<Exchange["failure"]>; response?: never } | { response: WireResponse; failure?: never };

@@ -52,7 +52,7 @@ export function postModern(
   return post(url, key, request(method, { _meta: metadata, ...params }, 7), { headers: Object.fromEntries(sent) });
 }
 
-/** The message inside an answer of either form. */
+/** The message inside a response of either form. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export function messageOf({ headers, text, json }: ClientResponse): any {
   if (headers["content-type"] !== "text/event-stream") return json;

@@ -151,7 +151,7 @@ test("the control plane lists every variation with the assumption that it varies
   for (const { takes } of variations) expect(takes.length).toBeGreaterThan(0);
 });
 
-/** Returns the answers of a mock with a seed, without its addresses. */
+/** Returns the responses of a mock with a seed, without its addresses. */
 async function lifeOf(seed: number): Promise<string> {
   const variedMock = await startMock({ clock: "frozen", seed, variations: true });
   const responses = await live(variedMock);

@@ -49,7 +49,7 @@ describe("a client that gets Retry-After", () => {
     expect((await clock(world)).now).toBe("2026-01-05T09:01:00.000Z");
   });
 
-  it("does not pass when it waits less", async () => {
+  it("does not pass if the client waits less", async () => {
     const world = await drained("1x");
     expect([(await get(world)).status, (await get(world)).status]).toEqual([429, 429]);
     expect(Date.parse((await clock(world)).now)).toBeLessThan(Date.parse("2026-01-05T09:00:30Z"));

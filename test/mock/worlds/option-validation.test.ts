@@ -149,7 +149,7 @@ const byFlag = rows(Object.keys(bad)).filter(
 );
 test.each(byFlag)("the command line and the environment refuse $name: $value", async ({ name, value, allowed }) => {
   const { long, envVar } = flags[name]!;
-  if (name === "variations" || name === "allowHost") return; // a text is one name of a list there
+  if (name === "variations" || name === "allowHost") return; // a string counts as a list of one name
   const byArgument = await counterpart("mock", `${long}=${value}`, "--port=0");
   expect([byArgument.code, byArgument.out]).toEqual([2, ""]);
   expect(byArgument.err).toMatch(new RegExp(allowed.source));

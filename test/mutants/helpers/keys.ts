@@ -60,7 +60,7 @@ export function firstScopesOf(world: World, key: Key): Key["scopes"] {
   return known.get(key.id) as Key["scopes"];
 }
 
-/** A PATCH of a key with its answer; `before` is the key before it, `first` are the scopes before the first PATCH. */
+/** A PATCH of a key with its response; `before` is the key before it, `first` are the scopes before the first PATCH. */
 interface Patch {
   sent: Body;
   status: number;
@@ -69,7 +69,7 @@ interface Patch {
   world: World;
 }
 
-/** Changes a key after the answer to its PATCH. */
+/** Changes a key after the response to its PATCH. */
 export function afterPatch(change: (key: Key, patch: Patch) => void): WrapCall {
   return wrapRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
@@ -107,7 +107,7 @@ export function createKeyFromOtherBody(read: (body: Body, world: World) => Body)
   );
 }
 
-/** Changes a key after every answer to its PATCH. */
+/** Changes a key after every response to its PATCH. */
 export function changeKeyAfterPatch(name: string, breaks: ClauseId, change: (key: Key, patch: Patch) => void): Mutant {
   return { name, breaks, around: afterPatch(change) };
 }

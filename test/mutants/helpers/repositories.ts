@@ -23,7 +23,7 @@ export function modeOf(call: IncomingCall): unknown {
   return bodyOf(call).access_mode ?? "installed";
 }
 
-/** Changes the answer to a registration by one access mode, or what follows from it. */
+/** Changes the response to a registration by one access mode, or what follows from it. */
 export function changeRegistrationBy(
   mode: string,
   status: number,

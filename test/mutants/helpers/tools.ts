@@ -60,7 +60,7 @@ export function parseMessage(text: string): Message | undefined {
   }
 }
 
-/** A tool that repeats its earlier answer to the same call of the same key. */
+/** A tool that repeats its earlier response to the same call of the same key. */
 export function repeatEarlierResult(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   const responses = new WeakMap<Key, Map<string, Shown>>();
   return reportOtherResult(name, breaks, purpose, (body, given, _, { caller }) => {
@@ -138,7 +138,7 @@ export function performOtherCall(
   };
 }
 
-/** A fault of a tool that uses another value for one of its arguments. */
+/** A fault: a tool replaces the value of one of its arguments. */
 export function replaceArgument(purpose: ToolPurpose, name: string, take: (value: unknown) => unknown): Fault {
   return wrapTool(purpose, (world, call, performTool) => {
     const taken = take(call.arguments[name]);

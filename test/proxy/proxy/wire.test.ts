@@ -20,7 +20,7 @@ describe("a proxy", () => {
     const response = await fetch(`${proxy.url}/mcp/`);
     const reader = response.body!.getReader();
     expect(Buffer.from((await reader.read()).value!).toString()).toBe("data: first\n\n");
-    await new Promise((resolve) => setTimeout(resolve, 1200)); // a stream may be silent for longer than an answer
+    await new Promise((resolve) => setTimeout(resolve, 1200)); // a stream may be silent for longer than a response
     end();
     expect(Buffer.from((await reader.read()).value!).toString()).toBe("data: last\n\n");
   });

@@ -46,7 +46,7 @@ export interface WorkerResult {
 
 /** Cases of each property, unless it says that fewer do. */
 const CASES = 8;
-/** The longest wait for an answer in milliseconds. The sound mock takes a hundredth of it, and some mutants never answer. */
+/** The longest wait for a response in milliseconds. The sound mock takes a hundredth of it, and some mutants never answer. */
 const LONGEST_MS = 3000;
 const MAX_UNANSWERED_REQUESTS = 3;
 
@@ -125,7 +125,7 @@ async function runFresh(order: SeededOrder): Promise<Omit<WorkerResult, "seconds
 interface Server {
   run: Run;
   seed: number;
-  /** Returns the number of requests without an answer so far. */
+  /** Returns the number of requests without a response so far. */
   unanswered(): number;
   close(): Promise<void>;
 }
@@ -184,7 +184,7 @@ async function authenticateToolCaller({ mcp_url, keys }: Mock): Promise<void> {
   }).then((response) => response.text());
 }
 
-/** Ends if a server leaves many requests without an answer. */
+/** Ends if a server leaves many requests without a response. */
 async function putAll(server: Server, checks: readonly string[]): Promise<Pick<WorkerResult, "failed" | "unsure" | "broken">> {
   const unsure: string[] = [];
   const before = server.unanswered();
@@ -218,7 +218,7 @@ async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
   return { verdict: verdict === "passed" ? "passed" : "unsure", clauses: [] };
 }
 
-/** A failed case is run again: a failure that does not recur proves nothing, unless the answers themselves are the proof. */
+/** A failed case is run again: a failure that does not recur proves nothing, unless the responses themselves are the proof. */
 async function putProperty(run: Run, property: Property, seed: number): Promise<Verdict> {
   const coverage = openCoverage();
   let passed = 0;

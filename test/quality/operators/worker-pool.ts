@@ -57,7 +57,7 @@ async function startThread(): Promise<Thread> {
   return { worker, mocks: 0 };
 }
 
-/** Returns the answer of a thread, or how it ended without one. */
+/** Returns the response of a thread, or how it ended without one. */
 async function responseOf(
   { worker }: Thread,
   order: SeededOrder,

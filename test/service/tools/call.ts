@@ -31,7 +31,7 @@ export function keyWith(world: World, scopes: string[]): string {
 /** The repository that most tests act on. */
 export const web = { owner: "acme", repo: "web", branch: "main" };
 
-/** Returns the body of an answer. */
+/** Returns the body of a response. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 export function bodyOf({ body }: { body: unknown }): any {
   return body;

@@ -183,7 +183,7 @@ function repeatCall(route: string): Extract<Fault, { around: unknown }>["around"
   });
 }
 
-/** Changes the answer to a request that began while another of its kind was under way. */
+/** Changes the response to a request that began while another of its kind was under way. */
 function whileOthers(
   kind: RegExp,
   change: (response: { status: number; headers: Record<string, string | string[] | undefined>; text: string }) => typeof response,

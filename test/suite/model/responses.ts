@@ -4,7 +4,7 @@ import { judge } from "../../../src/suite/model/rules/judge.js";
 import type { ModelRequest } from "../../../src/suite/model/rules/request.js";
 import { initialStates, type Job, type Observation, type States } from "../../../src/suite/model/rules/states.js";
 
-/** An answer of REST. */
+/** A response of REST. */
 export function rest(status: number, body: unknown = {}): WireResponse {
   return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
 }
@@ -20,10 +20,10 @@ export function toolResponse(text: string, isError = false): WireResponse {
   return rest(200, { jsonrpc: "2.0", id: 1, result });
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 export type Exchange = readonly [request: ModelRequest, answer: WireResponse];
 
-/** Variables hold their own names; slugs are as the names say. */
+/** Each variable holds its name, and each slug equals its name. */
 export const lookup = (name: string): unknown => (name === "unique" ? "u1" : name);
 
 /** A fresh world with one repository, at the beginning of its clock. */

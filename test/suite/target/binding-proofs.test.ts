@@ -16,7 +16,7 @@ import { OPS_TOKEN, startReference } from "../../reference/server.js";
 
 type Bindings = Record<string, unknown>;
 
-/** Untrue values on the mock, by the name of a binding or of a part of it. */
+/** Values that are untrue for the mock, by the name of a binding or of a part of a binding. */
 const untrue: Readonly<Record<string, readonly unknown[]>> = {
   register_body: [
     { owner: "organisation", repo: "name", branch: "ref" },

@@ -35,7 +35,7 @@ function endOf({ checks }: Report) {
   };
 }
 
-/** Opens another service, which gives one answer to every request. */
+/** Opens another service, which gives one response to every request. */
 async function openElsewhere(status: number, headers: Record<string, string>, body: string) {
   const server = createServer(({ url = "" }, response) => {
     const filled = Object.entries(headers).map(([name, value]) => [name, value.replace("*", url)]);

@@ -4,12 +4,12 @@ import { isRecord } from "../../scenario/interpolate.js";
 import { isMatcher, type MatcherWord, type TypeName } from "../../scenario/matcher.js";
 import { fitsPattern } from "./pattern.js";
 
-/** A place of an answer. `at` names it for readers: `status`, `header NAME`, a JSON pointer into the body, or a phrase. */
+/** A place of a response. `at` names it for readers: `status`, `header NAME`, a JSON pointer into the body, or a phrase. */
 export interface Place {
   at: string;
-  /** The status of the answer, if the place is the status. */
+  /** The status of the response, if the place is the status. */
   status?: number;
-  /** The answer is a refusal, and the expectation allows a success. */
+  /** The response is a refusal, and the expectation allows a success. */
   refused?: true;
   /** The name of the header, if the place is a header. */
   header?: string;
@@ -17,23 +17,23 @@ export interface Place {
   pointer?: string;
 }
 
-/** One place where an answer is not what was expected. Programs read the fields, not the texts `at`, `expected` and `actual`. */
+/** One place where a response is not what was expected. Programs read the fields, not the texts `at`, `expected` and `actual`. */
 export interface Mismatch extends Place {
   expected: string;
   actual: string;
-  /** The answer has no value at the place. */
+  /** The response has no value at the place. */
   absent?: true;
-  /** The answer has a list at the place. */
+  /** The response has a list at the place. */
   list?: true;
-  /** For readers: the value that the answer must not have. */
+  /** For readers: the value that the response must not have. */
   unwanted?: string;
   /** Names of fields that the expected value has and the actual value lacks. */
   lacks?: readonly string[];
-  /** The number of the answer in a burst or race, counted from 1. */
+  /** The number of the response in a burst or race, counted from 1. */
   answer?: number;
   /** The tool that answered, in a step for each tool. */
   tool?: string;
-  /** The mismatch is about the number or order of answers, not about the content of one answer. */
+  /** The mismatch is about the number or order of responses, not about the content of one response. */
   isOfCount?: true;
 }
 
@@ -122,7 +122,7 @@ const WORDS = {
 } satisfies Record<MatcherWord, (argument: never, actual: unknown, place: Place) => Match>;
 
 /**
- * Compares a value of an answer with the expectation of a scenario. Literals must be equal in type and case, timestamps in their moment. Objects
+ * Compares a value of a response with the expectation of a scenario. Literals must be equal in type and case, timestamps in their moment. Objects
  * may have more fields. Lists are compared item by item, and matchers word by word.
  */
 export function match(expected: unknown, actual: unknown, place: Place = BODY): Match {
@@ -188,7 +188,7 @@ export function holds(ok: boolean, place: Place, expected: string, actual: unkno
   return { mismatches: [mismatch], empty: [], items: 0 };
 }
 
-/** Returns the place of a mismatch in words, with the number of the answer or the name of the tool: `answer 2: /id`. */
+/** Returns the place of a mismatch in words, with the number of the response or the name of the tool: `answer 2: /id`. */
 export function placeText({ at, answer: response, tool }: Mismatch): string {
   const of = response === undefined ? tool : `answer ${response}`;
   return of === undefined ? at : `${of}: ${at}`;

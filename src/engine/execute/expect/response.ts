@@ -5,7 +5,7 @@ import type { ResponseText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 
-/** Compares one answer with what a scenario expects of it (variables already filled in). */
+/** Compares one response with what a scenario expects of it (variables already filled in). */
 export function matchResponse(expectedResponseText: ResponseText, response: WireResponse, rules: ResponseRules): Match {
   const parts: Match[] = [];
   if ("status" in expectedResponseText) parts.push(matchStatus(expectedResponseText.status, response.status));
@@ -72,7 +72,7 @@ function matchResult(expected: unknown, response: WireResponse): Match {
   return rpc.ok ? match(expected, rpc.result, RESULT) : withoutResult("a JSON-RPC result", rpc.what, response);
 }
 
-/** Returns the mismatch of an answer that is not JSON-RPC. If the server refused at the level of HTTP, the status is the difference. */
+/** Returns the mismatch of a response that is not JSON-RPC. If the server refused at the level of HTTP, the status is the difference. */
 function withoutResult(expected: string, what: string, { status }: WireResponse): Match {
   return holds(false, status >= 400 ? { ...RESULT, status, refused: true } : RESULT, expected, what);
 }

@@ -7,7 +7,7 @@ import { matchError, matchHeaders, matchResponse } from "./response.js";
 
 const ANSWERS: Place = { at: "answers" };
 
-/** Compares the answers of a burst or a race with the expectation of a scenario. The answers are in the order of their requests. */
+/** Compares the responses of a burst or a race with the expectation of a scenario. The responses are in the order of their requests. */
 export function matchSeries(expectedSeriesText: SeriesText, responses: readonly WireResponse[], rules: ResponseRules): Match {
   const parts: Match[] = [];
   const position = responses.findIndex(({ status }) => status === 429);
@@ -35,7 +35,7 @@ export function matchSeries(expectedSeriesText: SeriesText, responses: readonly 
   return combineMatches(parts);
 }
 
-/** Compares each answer with its own expectation. */
+/** Compares each response with its own expectation. */
 function matchEach(
   expectedResponseTexts: readonly ResponseText[],
   responses: readonly WireResponse[],
@@ -63,7 +63,7 @@ function ofCount(foundMatch: Match): Match {
   return { ...foundMatch, mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, isOfCount: true })) };
 }
 
-/** Adds the number of answers of each status to the mismatches, because a wrong count alone does not show the other answers. */
+/** Adds the number of responses of each status to the mismatches, because a wrong count alone does not show the other responses. */
 function withStatuses(foundMatch: Match, responses: readonly WireResponse[]): Match {
   const counts = new Map<number, number>();
   for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -46,7 +46,7 @@ const HANDSHAKE_REQUESTS = 2;
 
 /**
  * Estimates how long a run waits. Simulates the tasks in virtual time with the order, concurrency and throttle of a real run. `responseSeconds`: how long
- * the answer to one request takes.
+ * the response to one request takes.
  */
 export async function estimateDuration(
   { suite, target, profile }: { suite: Suite; target: Target; profile: Profile },

@@ -75,7 +75,7 @@ function stateOf(
   return { state: "unclear", message: `it could not be tried: ${reason ?? verdict}` };
 }
 
-/** Returns whether a check saw an answer that does not show the effect. */
+/** Returns whether a check saw a response that does not show the effect. */
 function isUnseen({ step, verdict, blocked_by, basis, incomplete }: Check): boolean {
   return step === AFTER && verdict !== "passed" && blocked_by === undefined && basis !== "no-answer" && !incomplete;
 }

@@ -8,7 +8,7 @@ import type { EntryCheck } from "./check-credentials.js";
 
 /** How long a removed world may accept its keys, in tries one second apart. */
 const MAX_TRIES = 5;
-/** The answers of a server that does not know a key, or its world, any more. */
+/** The responses of a server that does not know a key, or its world, any more. */
 const REMOVED: readonly unknown[] = [401, 403, 404];
 
 /**

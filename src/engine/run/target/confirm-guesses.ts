@@ -14,7 +14,7 @@ export async function confirmGuesses(
   ask: (question: string) => Promise<string | undefined>,
 ): Promise<readonly ProposedTool[]> {
   const confirmedProposedTools = tools.filter(({ how }) => how !== "guess");
-  const guesses = new Map(tools.filter(({ how }) => how === "guess").map((one) => [one.purpose, one]));
+  const guesses = new Map(tools.filter(({ how }) => how === "guess").map((tool) => [tool.purpose, tool]));
   for (const purpose of [...guesses.keys()]) {
     const guess = guesses.get(purpose);
     const question = questionFor(purpose, guess?.tool);

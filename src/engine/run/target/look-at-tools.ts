@@ -46,7 +46,7 @@ export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool
   if (!names || !rules || readable.length === 0) return { found: new Map() };
   const facts = await readFacts(rules, look);
   const pairs = toolPairs(names, readable);
-  const isNamed = (tool: string) => pairs.some((one) => one.tool === tool && one.isExact && one.named > 0.99);
+  const isNamed = (tool: string) => pairs.some((pair) => pair.tool === tool && pair.isExact && pair.named > 0.99);
   const openToolPairs = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
   const signs = rules.signs.filter((sign) => isTelling(sign, facts));
   const { onExchange: _, ...quiet } = look.run;
@@ -86,7 +86,7 @@ async function matchSigns(
     const [tool] = matching;
     if (tool === undefined || matching.length > 1) continue;
     found.set(sign.purpose, tool);
-    openToolPairs = openToolPairs.filter((one) => one.tool !== tool);
+    openToolPairs = openToolPairs.filter((openToolPair) => openToolPair.tool !== tool);
   }
   return { found };
 }

@@ -73,7 +73,7 @@ export function proposeTools(
   let openToolPairs = toolPairs(names, listedTools);
   const take = ({ purpose, tool, arguments: given }: ToolPair, how: ProposedTool["how"]) => {
     foundProposedTools.set(purpose, { purpose, tool, arguments: given, how });
-    openToolPairs = openToolPairs.filter((one) => one.purpose !== purpose && one.tool !== tool);
+    openToolPairs = openToolPairs.filter((openToolPair) => openToolPair.purpose !== purpose && openToolPair.tool !== tool);
   };
   for (const pair of openToolPairs.filter(({ purpose, tool }) => shown.get(purpose) === tool)) take(pair, "answer");
   for (;;) {
@@ -96,8 +96,11 @@ function isOnly(pair: ToolPair, openToolPairs: readonly ToolPair[]): boolean {
   const isKnown = ({ isExact, isEliminated, arguments: given }: ToolPair) =>
     isExact && !isEliminated && Object.keys(given).length > 0;
   if (!isKnown(pair)) return false;
-  const toolsFor = (purpose: string) => openToolPairs.filter((one) => one.purpose === purpose && isKnown(one)).length;
-  const rivals = openToolPairs.filter((one) => one.tool === pair.tool && one.purpose !== pair.purpose && isKnown(one));
+  const toolsFor = (purpose: string) =>
+    openToolPairs.filter((openToolPair) => openToolPair.purpose === purpose && isKnown(openToolPair)).length;
+  const rivals = openToolPairs.filter(
+    (openToolPair) => openToolPair.tool === pair.tool && openToolPair.purpose !== pair.purpose && isKnown(openToolPair),
+  );
   return toolsFor(pair.purpose) === 1 && rivals.every(({ purpose }) => toolsFor(purpose) > 1);
 }
 

@@ -76,7 +76,7 @@ function joinArguments(
   for (const [whole, { of, aliases }] of Object.entries(combined)) {
     if (!of.every((part) => part in wanted) || of.every((part) => given.has(part))) continue;
     const named = aliases
-      .map((one) => tool.arguments.find((other) => isSameName(wordsOf(other).slice(prefix), wordsOf(one))))
+      .map((aliase) => tool.arguments.find((other) => isSameName(wordsOf(other).slice(prefix), wordsOf(aliase))))
       .find((one) => one !== undefined);
     // one argument in place of three that is the name of none of them
     const [only, ...more] = of.flatMap((part) => given.get(part) ?? []);
@@ -128,7 +128,7 @@ function readSchema(schema: unknown): { types: string[]; values?: unknown[] } {
   const parts = [schema.anyOf, schema.oneOf].flatMap((some) => (Array.isArray(some) ? (some as unknown[]) : [])).map(readSchema);
   const types = [schema.type, ...parts.flatMap((part) => part.types)].flat().filter((one) => typeof one === "string");
   const values = [schema.enum, ...parts.map((part) => part.values)].find((some) => Array.isArray(some));
-  return { types: types.filter((one) => one !== "null"), ...(values && { values: values as unknown[] }) };
+  return { types: types.filter((type) => type !== "null"), ...(values && { values: values as unknown[] }) };
 }
 
 /** Returns how alike a name is to one of several, the best first, from 0 to 1. */

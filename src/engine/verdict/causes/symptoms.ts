@@ -1,7 +1,7 @@
 import type { Check } from "../../execute/check.js";
 import type { Mismatch } from "../../execute/expect/match.js";
 
-/** One way in which the answers of an operation differ from the expectation. */
+/** One way in which the responses of an operation differ from the expectation. */
 export interface Symptom {
   /** Operation and place. If the place is not a field, also the clauses. Findings with the same key have the same cause. */
   key: string;

@@ -45,7 +45,7 @@ interface Worker {
 
 /** A worker that is still running after this time is killed, so that the mock ends within two seconds. */
 const graceMs = 1700;
-/** A worker that ends earlier after its start is restarted after a pause. */
+/** The supervisor pauses before it restarts a worker that ends sooner than this after its start. */
 const soonMs = 2000;
 const maxListedNames = 5;
 const heartbeatMs = 250;

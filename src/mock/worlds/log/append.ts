@@ -45,12 +45,12 @@ export function appendUnreplayed({ log }: WorldEntry, entry: LogEntry): void {
   push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
 }
 
-/** Passes the answer to an entry to the listener of the log. */
+/** Passes the response to an entry to the listener of the log. */
 export function notifyResponse({ hooks }: Log, entry: LogEntry, response: LoggedResponse): void {
   hooks.onResponse?.(entry, response);
 }
 
-/** Sends an answer when the log up to now is persisted. If that fails, the function that persists answers, or the connection ends. */
+/** Sends a response when the log up to now is persisted. If that fails, the function that persists answers, or the connection ends. */
 export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
   if (!kept) send();
   else
@@ -102,7 +102,7 @@ function bytesOf(act: LogEvent): number {
 function add(log: Log, entry: LogEntry, bytes: number): LogEntry {
   push(log, entry, bytes);
   const kept = log.hooks.onAppend?.(entry);
-  kept?.catch(() => {}); // an answer that waits handles the promise
+  kept?.catch(() => {}); // a response that waits handles the promise
   log.kept = kept ?? null;
   return entry;
 }

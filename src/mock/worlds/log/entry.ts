@@ -50,7 +50,7 @@ export interface ControlCall {
   wall?: number;
 }
 
-/** The answer to a call or to an event of the control plane. Without text if nothing was sent. */
+/** The response to a call or to an event of the control plane. Without text if nothing was sent. */
 export interface LoggedResponse {
   status: number | null;
   headers: Readonly<Record<string, string>>;

@@ -25,9 +25,9 @@ export interface Log {
 
 /** The functions that a log calls when it changes. */
 export interface LogHooks {
-  /** Called with each entry when it takes effect. Answers wait for the returned promise; if it rejects, the answer is lost. */
+  /** Called with each entry when it takes effect. Answers wait for the returned promise; if it rejects, the response is lost. */
   onAppend?: (entry: LogEntry) => Promise<unknown> | undefined;
-  /** Called with the answer of an entry; later for a delayed call. */
+  /** Called with the response of an entry; later for a delayed call. */
   onResponse?: (entry: LogEntry, response: LoggedResponse) => void;
   /** Called when this entry and all after it were rewound. */
   onRewind?: (to: number) => void;

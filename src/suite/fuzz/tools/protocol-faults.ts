@@ -84,7 +84,7 @@ const headers: readonly [what: string, headers: Record<string, string | null>][]
   ["a charset", { "content-type": "application/json; charset=utf-16" }],
   ["a coding that it is not in", { "content-encoding": "gzip" }],
   ["a revision of long ago", { "mcp-protocol-version": "1900-01-01" }],
-  ["a revision that is none", { "mcp-protocol-version": "no such revision" }],
+  ["a revision that does not exist", { "mcp-protocol-version": "no such revision" }],
   ["a session that is none", { "mcp-session-id": "no-such-session" }],
   ["an event to go on from", { "last-event-id": "no-such-event" }],
   ["an origin that is none", { origin: "no origin" }],

@@ -64,7 +64,7 @@ interface ToolSession {
   tool: ToolUnderTest;
   listing: ToolListing;
   seed: number;
-  /** Number of setup steps before the first call. */
+  /** The number of setup steps before the first call. */
   setupSteps: number;
   /** Returns a change of what must stay unchanged. */
   changed(): Promise<Change | undefined>;

@@ -96,7 +96,7 @@ function repeatable(lookup: SystemUnderTest["lookup"], value: unknown): unknown 
   return typeof text === "string" && unique !== "" ? text.replaceAll(unique, "{unique}") : text;
 }
 
-/** A request of the detail may be what changes it, so a list shows the observation. */
+/** The observation is read from a list, because a request of its detail may change it. */
 function inList(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: ResponseText } {
   const { id, field = "" } = difference;
   const step = listStep("observations", { status: before.observation?.get(id)?.status });

@@ -60,7 +60,7 @@ export function listStep(collection: "observations" | "jobs" | "repos", query: R
   return { rest: `GET /api/${collection}`, query: { ...query, limit: PAGE_LIMIT }, allPages: true };
 }
 
-/** A difference between two views. */
+/** A difference between two views of the world. */
 export interface Difference {
   kind: VisibleKind;
   id: string;

@@ -106,7 +106,7 @@ const REPEATS = 20;
 
 /**
  * Returns whether a server may answer an unknown slug like this: with an empty list, or as it answers one of several repetitions. It may choose
- * another answer each time (ADDR-SLUG-UNKNOWN).
+ * another response each time (ADDR-SLUG-UNKNOWN).
  */
 async function mayBeOpen(sut: SystemUnderTest, unknown: Step, response: WireResponse): Promise<boolean> {
   if (rowsIn(response) === 0) return true;

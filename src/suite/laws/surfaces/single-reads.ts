@@ -78,7 +78,7 @@ export async function compareForecast(sut: SystemUnderTest, query: Row, row: Row
   ]);
 }
 
-/** Reads one object of REST; undefined for any other answer. */
+/** Reads one object of REST; undefined for any other response. */
 export async function readObject(sut: SystemUnderTest, step: Step): Promise<Fields | undefined> {
   const sent = await sut.send(step);
   const body = sent.ok && sent.response.status === 200 ? bodyJson(sent.response) : undefined;

@@ -39,7 +39,7 @@ export const jobEntries: readonly CorpusEntry[] = [
     ],
   },
   ...["standard_audit", "discover"].map((workflow) => ({
-    points: ["job transitions/retry when the last has ended"],
+    points: ["job transitions/retry after the last retry has ended"],
     commands: [
       call("submit", { force: true, workflow }),
       cancel,
@@ -67,11 +67,11 @@ export const jobEntries: readonly CorpusEntry[] = [
     commands: [...fail, retry, call("retry", { job: BEFORE_NEWEST }), call("listJobs")],
   },
   {
-    points: ["job transitions/retry when the last has ended"],
+    points: ["job transitions/retry after the last retry has ended"],
     commands: [submit, cancel, retry, cancel, call("retry", { job: BEFORE_NEWEST }), call("viewJob")],
   },
   ...["failure", "success"].map((outcome) => ({
-    points: ["job transitions/retry when the last has ended"],
+    points: ["job transitions/retry after the last retry has ended"],
     commands: [
       ...fail,
       retry,

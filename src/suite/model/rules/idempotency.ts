@@ -11,7 +11,7 @@ function keyOf({ headers }: ModelRequest): string | undefined {
   return headers?.["idempotency-key"];
 }
 
-/** Returns whether a key came before with other work, or may have. The contract does not state the answer then. */
+/** Returns whether a key came before with other work, or may have. The contract does not state the response then. */
 export function isReused(states: States, request: ModelRequest, work: string): boolean {
   const record = states.keyed[keyOf(request) ?? ""];
   return record !== undefined && record.work !== work;
@@ -49,7 +49,7 @@ export function withKeyed(
   return { ...states, keyed: { ...states.keyed, [key]: record } };
 }
 
-/** Returns the states after an answer that does not show what its key stands for. A key that is certainly bound keeps its job. */
+/** Returns the states after a response that does not show what its key stands for. A key that is certainly bound keeps its job. */
 export function withUncertainKey(states: States, request: ModelRequest): States {
   const key = keyOf(request);
   const { jobs, certain } = rememberedJobs(states, request);

@@ -116,7 +116,7 @@ export interface States {
   unverified: boolean;
   /** How many more repositories the role `free` may register, and how many more keys an admin may create; null: unknown. */
   room: { repositories: number | null; keys: number | null };
-  /** Whether live keys may have ended after `room` was set, so that an admin may create more keys. */
+  /** Whether a live key may have ended since `room` was set, so that an admin may create more keys. */
   keysEnded: boolean;
 }
 

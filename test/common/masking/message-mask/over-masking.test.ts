@@ -40,7 +40,7 @@ afterAll(async () => {
   await mock.close();
 });
 
-/** Keeps a request and its answer when the answer ends. */
+/** Keeps a request and its response when the response ends. */
 function capture(request: IncomingMessage, response: ServerResponse): void {
   const [sent, answered]: [Buffer[], Buffer[]] = [[], []];
   const { push } = request;

@@ -25,7 +25,7 @@ async function sendTo(response: (socket: Socket, request: string) => void, times
 
 const outcomeOf = ({ response, failure }: Exchange) => (response ? bodyText(response) : failure.kind);
 
-/** Writes an answer in chunks, each in a separate packet. */
+/** Writes a response in chunks, each in a separate packet. */
 function sendSlowly(socket: Socket, chunks: readonly (string | Buffer)[]): void {
   const [chunk, ...rest] = chunks;
   if (chunk === undefined || socket.destroyed) return;

@@ -47,7 +47,7 @@ function traces(spelling: string): string[] {
   return [core, JSON.stringify(core).slice(1, -1)];
 }
 
-/** Runs a scenario whose answer echoes a spelling everywhere, and returns all files and output. */
+/** Runs a scenario whose response echoes a spelling everywhere, and returns all files and output. */
 async function runEcho(echo: string, body: string): Promise<Record<string, string>> {
   const out = directory();
   const handler: Handler = ({ path }, _reply, response) => {

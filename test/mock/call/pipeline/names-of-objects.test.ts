@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(here, { recursive: true });
 });
 
-/** Asks with a body that is JSON as a text, and gives the text of the answer. */
+/** Asks with a body that is JSON as a text, and gives the text of the response. */
 async function ask(method: string, url: string, body?: string): Promise<string> {
   const headers = {
     authorization: `Bearer ${mock.keys.full}`,
@@ -51,7 +51,7 @@ test("objects of a fixture may have any field name, over REST, through tools, an
   world.remove();
 });
 
-test("a snapshot with them can be restored, and a tool that changes one field keeps the others", async () => {
+test("a snapshot with such names can be restored, and a tool that changes one field keeps the others", async () => {
   const snapshot = await ask("GET", `${control()}/snapshot`);
   expect(snapshot).toContain(`"metadata":${odd}`);
   await ask("POST", `${control()}/reset`);

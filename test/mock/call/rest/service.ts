@@ -22,7 +22,7 @@ export interface RequestParts {
 /** A mock under attack. */
 export interface Service {
   mock: Mock;
-  /** Sends a request and checks the rules for every answer. Returns the status of a success, or the code of a refusal. */
+  /** Sends a request and checks the rules for every response. Returns the status of a success, or the code of a refusal. */
   outcomeOf(requestParts: RequestParts): Promise<string>;
   /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
   refusalOf(requestParts: RequestParts): Promise<string>;
@@ -33,7 +33,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** One thing wrong with a request, and what the answer must be: codes and statuses, or null for any conforming one. */
+/** One thing wrong with a request, and what the response must be: codes and statuses, or null for any conforming one. */
 export interface Fault {
   says: string;
   asked: RequestParts;
@@ -106,7 +106,7 @@ function isServed(outcome: string): boolean {
 }
 
 /**
- * Checks an answer: a success of the REST API, or the error envelope with the type, code and status of the catalogue. Its message shows
+ * Checks a response: a success of the REST API, or the error envelope with the type, code and status of the catalogue. Its message shows
  * nothing of the program, and it is never a failure of the server. Returns the status of a success, or the code of a refusal.
  */
 export function judge(status: number, headers: Record<string, string | string[] | undefined>, text: string): string {

@@ -26,7 +26,7 @@ const registration = `POST /api/repos HTTP/1.1\r\n${json}content-length: ${repo.
 const list = `GET /api/jobs HTTP/1.1\r\n${host}\r\n`;
 const last = `GET /api/jobs HTTP/1.1\r\n${host}connection: close\r\n\r\n`;
 
-/** Sends bytes and reads until the server closes; the answers' outcomes in order. A broken connection is an exception. */
+/** Sends bytes and reads until the server closes; the responses' outcomes in order. A broken connection is an exception. */
 async function outcomesOf(bytes: string | Buffer | (string | Buffer)[]): Promise<string[]> {
   const received = await new Promise<string>((resolve, reject) => {
     const parts: Buffer[] = [];

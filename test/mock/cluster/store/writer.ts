@@ -6,10 +6,10 @@ export interface Writer {
   world: string;
   /** The job that each key was answered with, in their order. */
   jobs: Map<string, string>;
-  /** The most attempts for one call, and the answers to failed attempts. */
+  /** The most attempts for one call, and the responses to failed attempts. */
   maxCalls: number;
   failures: string[];
-  /** The longest time between the first attempt of a call and its answer, in milliseconds. */
+  /** The longest time between the first attempt of a call and its response, in milliseconds. */
   longestMs: number;
   stop(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function countJobs(url: string, world: string): Promise<number> {
   return ((await body.json()) as { rows: { jobs: number } }).rows.jobs;
 }
 
-/** Returns the ids of all jobs of a world. Repeats the request while the answer is 503, because another mock is acquiring the world. */
+/** Returns the ids of all jobs of a world. Repeats the request while the response is 503, because another mock is acquiring the world. */
 export async function jobsOf(url: string, world: string): Promise<Set<string>> {
   let jobs: object = {};
   await waitUntil(async () => {

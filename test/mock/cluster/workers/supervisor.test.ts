@@ -187,7 +187,7 @@ process.on("message", (message, socket) => {
   }
 });`;
 
-it("a worker that hangs before it takes a connection for health: another worker gets the connection", async () => {
+it("another worker gets the connection if a worker hangs before it accepts a health check", async () => {
   const directory = mkdtempSync(join(tmpdir(), "supervisor-"));
   const program = join(directory, "worker.cjs");
   writeFileSync(program, hangingWorker);

@@ -49,7 +49,7 @@ describe.each([pathBucketRates, toolCallRate])("$id uses limits up, so it is lef
   });
 });
 
-/** Returns the answers to requests at one moment, in seconds: some are served, then one is refused. */
+/** Returns the responses to requests at one moment, in seconds: some are served, then one is refused. */
 function usedUp(burst: number, second: number, served: number): RateResponse[] {
   const outcomes = [...Array.from({ length: served }, () => "served" as const), "refused" as const];
   return outcomes.map((outcome) => ({ outcome, fromMs: second * 1000, toMs: second * 1000, burst }));

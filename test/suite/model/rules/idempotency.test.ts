@@ -104,7 +104,7 @@ interface Reading {
   dedupeBinds: boolean;
   /** Whether a repeat starts the 24 hours again. */
   renews: boolean;
-  /** The answer to a known key with other work. */
+  /** The response to a known key with other work. */
   otherWork: "first job" | "409" | "new job";
   /** The effect of `force` with a known key: none, or it starts a job, to which the key is then bound or not. */
   force: "heeds the key" | "starts and binds" | "starts";

@@ -134,7 +134,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
       [readRequest, view("new", null)],
     ],
   ],
-  ["a body too short in a wrong state", having(closed("fixed")), [[short, conflict]]],
+  ["a body that is too short, in a wrong state", having(closed("fixed")), [[short, conflict]]],
 ];
 
 test.each(allowed)("allows: %s", (_, states, exchanges) => {

@@ -25,7 +25,7 @@ interface Observations {
   waits: Wait[];
 }
 
-/** The time from the first attempt of a call to its answer. */
+/** The time from the first attempt of a call to its response. */
 interface Wait {
   from: number;
   to: number;

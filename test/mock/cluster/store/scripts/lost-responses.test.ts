@@ -26,7 +26,7 @@ const writes: Write[] = [
 ];
 /** The mock tries for 3.5 s to learn whether the store did a write. */
 const longMs = 6000;
-/** Milliseconds for which no answer arrives, and what happens then. */
+/** Milliseconds for which no response arrives, and what happens then. */
 const outages = [
   [1000, "the connection goes on"],
   [3000, "another connection tells"],
@@ -158,7 +158,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     );
   }
 
-  /** Writes to worlds while the answers of the store do not arrive; returns the answers, and whether another mock reads a change. */
+  /** Writes to worlds while the responses of the store do not arrive; returns the responses, and whether another mock reads a change. */
   async function writeDuring(ms: number) {
     const { relay, prepared } = members.get(`${ms}`)!;
     relay.set("mute");
