@@ -31,7 +31,7 @@ const goals: Partial<Record<Kind, { share: number; cost: number }>> = {
   "POST a job": { share: 0.4, cost: 2.6 },
   "a tool call": { share: 0.35, cost: 3 },
 };
-const mostP99 = 3;
+const maxP99 = 3;
 
 const doubts = {
   "client-bound": "Client-bound: the load was at its limit before the server was, which has more to give",
@@ -122,7 +122,7 @@ function figuresOf(kind: Kind, loads: Record<string, Loads>): Figure[] {
   const p50 = figureBy("p50 ms", (one) => one.p50);
   const p99 = figureBy("p99 ms", (one) => one.p99);
   if (goal === undefined) return [rate, p50, p99, cost];
-  return [withShares(rate, kind, goal.share), p50, atMost(p99, mostP99, sameBytes), atMost(cost, goal.cost, sameBytes)];
+  return [withShares(rate, kind, goal.share), p50, atMost(p99, maxP99, sameBytes), atMost(cost, goal.cost, sameBytes)];
 }
 
 function withShares(rate: Figure, kind: Kind, share: number): Figure {

@@ -18,7 +18,7 @@ import { findReadSentences } from "./house/sentences.js";
 import { findUnescapedText } from "./house/sinks.js";
 import { findLongFiles, findLongFunctions } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
-import { findParticipleTypes } from "./house/type-names.js";
+import { findParticipleTypes, findUnusualLimits } from "./house/type-names.js";
 import { findWideLines } from "./house/widths.js";
 import { exhaustive } from "./sample.js";
 
@@ -44,6 +44,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["documents what it exports", src, findUndocumentedExports, cases.documents],
   ["is written plainly", [...src, ...tests], findUnclearComments, cases.language],
   ["has plain titles and sentences", [...tests, ...spec, ...documents, ...scenarios], findUnclearSentences, cases.sentences],
+  ["names limits max and min", [...src, ...tests], findUnusualLimits, cases.limitNames],
   ["names types by nouns", src, findParticipleTypes, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], findUnknownClauses, cases.clauseIds],
   ["has regular expressions of linear time", [...src, ...scenarios], findSlowExpressions, cases.regularExpressions],

@@ -15,7 +15,7 @@ const MAX_PAGES = 50;
 
 /**
  * Sends a request to the tool server with the official client, and retries it after a rate refusal. Reads a list to its last page. The
- * answer's body is the JSON-RPC message alone.
+ * response body is the JSON-RPC message alone.
  */
 export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
   const { method, params } = rpcMessage(request);

@@ -7,8 +7,8 @@ import { sendPatiently } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
 /**
- * Sends one request in a revision of MCP without sessions. A success that no client of the revision can read gives no
- * answer to judge, except an HTML page, which is none in any revision.
+ * Sends one request in a revision of MCP without sessions. A success that no client of the revision can read is not
+ * judged, except an HTML page, which no revision allows.
  */
 export async function requestStateless({ run, environment, wanted }: SendContext, request: WireRequest): Promise<SendResult> {
   const sentWireRequest = inRevision(request, environment.target);

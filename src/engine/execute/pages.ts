@@ -44,7 +44,7 @@ export async function readAllPages(
 
 /**
  * Reads a list in pages of the largest size. If the server refuses only this size, returns why there is no
- * answer. Other checks judge the page size.
+ * response. Other checks judge the page size.
  */
 export async function readLargest(
   read: (request: WireRequest) => Promise<SendResult>,

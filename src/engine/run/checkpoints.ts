@@ -21,7 +21,7 @@ export interface Checkpoints {
 }
 
 /** The shortest time between two reports, and how many times longer it is than writing one takes. */
-const PAUSE = { leastMs: 2000, timesWriting: 50 };
+const PAUSE = { minMs: 2000, timesWriting: 50 };
 
 /** The parts of a run that each of its reports has in common. */
 interface RunParts {
@@ -47,7 +47,7 @@ export function openCheckpoints(parts: RunParts): Checkpoints {
     if (isFirst) removeOldBundle(directory);
     isFirst = false;
     await writeFiles(directory, [{ name: bundleFiles.report, text: reportSoFar(parts, scenarios, properties) }]).catch(() => {});
-    nextAt = Date.now() + Math.max(PAUSE.leastMs, (Date.now() - begun) * PAUSE.timesWriting);
+    nextAt = Date.now() + Math.max(PAUSE.minMs, (Date.now() - begun) * PAUSE.timesWriting);
     isWriting = false;
   };
   const check = () => {

@@ -16,7 +16,7 @@ import type { LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { respondAsPreferred } from "./preference.js";
 
-/** One request on its way to its answer: a call of the REST API, or a message to the tool server. */
+/** One request on its way to its response: a call of the REST API, or a message to the tool server. */
 export interface Call {
   context: MockContext;
   worldEntry: WorldEntry;
@@ -37,7 +37,7 @@ export interface Call {
 export interface Operation {
   /** The route, tool or JSON-RPC method, as faults and the journal name it; null for a path that does not exist. */
   name: string | null;
-  /** Whether a fault or a Prefer header can change the answer. They cannot change the answer to a protocol message. */
+  /** Whether a fault or a Prefer header can change the response. They cannot change the response to a protocol message. */
   isOverridable: boolean;
   /** Whether a rate bucket can count the call. */
   isCounted: boolean;
@@ -213,7 +213,7 @@ function recordCall(
   if (log.hooks.onResponse) notifyResponse(log, logEntry, { status, headers, text });
 }
 
-/** The parts of an exchange that its answer determines. */
+/** The parts of an exchange that its response determines. */
 type CallWithResponse = Required<
   Pick<Exchange, "at" | "route" | "status" | "responseHeaders" | "answer" | "overridden" | "refusal">
 >;

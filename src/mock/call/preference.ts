@@ -8,7 +8,7 @@ import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.
 import { codeOfStatus } from "../faults/faults.js";
 import { withStatus } from "../faults/response-override.js";
 
-/** A reply to a call with a Prefer header. `forced`: the header determined the answer, so the answer is no evidence of the service. */
+/** A reply to a call with a Prefer header. `forced`: the header determined the response, so the response is no evidence of the service. */
 export interface PreferredResponse {
   reply: ServiceResponse;
   forced: boolean;
@@ -27,7 +27,7 @@ const known = ["code", "error", "retry-after"];
 /**
  * Answers a call with `Prefer: code=409, error=repo_already_registered`. One of the two is enough. If both are given, the status must be
  * the status of the error. `retry-after=30` sets the seconds. A preference that is not possible is refused with 400. The Warning header of
- * the answer names unknown preferences (RFC 7240).
+ * the response names unknown preferences (RFC 7240).
  */
 export function respondAsPreferred(
   world: World,

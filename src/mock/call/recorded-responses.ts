@@ -12,14 +12,14 @@ import type { ToolResponse } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
 import type { Service } from "./service.js";
 
-/** A recorded answer. */
+/** A recorded response. */
 interface RecordedResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
 }
 
-/** The answers to each request, in the order of the recording. */
+/** The responses to each request, in the order of the recording. */
 type RecordedResponses = ReadonlyMap<string, readonly RecordedResponse[]>;
 
 const maxBytes = 256 * 1024 * 1024;
@@ -59,7 +59,7 @@ function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boo
 }
 
 /**
- * Returns null if the text is not a recording, and a problem if a line is not strict JSON. Omits lines without an answer and an incomplete last
+ * Returns null if the text is not a recording, and a problem if a line is not strict JSON. Omits lines without a response and an incomplete last
  * line.
  */
 function readRecordedResponses(text: string): RecordedResponses | Problem | null {

@@ -15,7 +15,7 @@ export function isNotPersisted(error: unknown): error is StoreError {
   return error instanceof Error && error.name === "NotPersisted";
 }
 
-/** Returns whether a request with this method may have changed something although it got no answer. A read changed nothing. */
+/** Returns whether a request with this method may have changed something although it got no response. A read changed nothing. */
 export function isOutcomeUnknown(error: unknown, method: string | undefined): boolean {
   return isNotPersisted(error) && error.isUnknown && !/^(GET|HEAD|OPTIONS)$/.test(method ?? "");
 }

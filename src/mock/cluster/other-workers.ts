@@ -2,10 +2,10 @@ import type { TallyData } from "../../client-report/tally.js";
 import type { Problem } from "../../common/problem.js";
 import type { WorldOptions } from "../worlds/options.js";
 
-/** The answer of the control plane to the creation of a world. */
+/** The response of the control plane to the creation of a world. */
 export type CreationResponse = { status: number; body?: unknown } | (Problem & { status?: number });
 
-/** The answer if a worker does not respond. */
+/** The response if a worker does not respond. */
 export type Busy = Problem & { status: 503 };
 
 /** The names of the worlds of a mock. */

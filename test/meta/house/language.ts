@@ -4,7 +4,10 @@ import { at, type Rule } from "./source.js";
 const avoidedWords =
   /\b(?:greased?|struck|founding|founded|hosted|polite|remarks|inflict|crew|siblings|unkept|at hand|slips?|earn(?:s|ed)?|convict(?:s|ed)?|acquit(?:s|ted)?|told|whoever|whatever|lest|thereby|of its own|so many|befalls?|befell|eras?|plays?|played|playing|hands? over|handed|speaks? of|spoken|in what words|is (?:not )?(?:asked|said|looked at))\b|\bthe (?:interface text|text (?:leaves|says|names|gives|shows|lists|allows|marks|asks|does not (?:say|show|name|give)))\b/i;
 
-/** A doc comment that hides its subject: "What the mock returns" for "The answer of the mock". */
+/** An HTTP response, or the result of a tool call, under another name than in code. */
+const answerNoun = /\b(?:the|an|this|its|each|every|no|any|of|in) answer\b/i;
+
+/** A doc comment that hides its subject: "What the mock returns" for "The response of the mock". */
 const riddle = /^(?:What|Who|Whose)\b/;
 
 /** A comment that begins with a verb in the third person: "Returns", "Parses". */
@@ -37,6 +40,7 @@ export const findUnclearComments: Rule = (source) => {
     const isOfFunction = isOfSource && /^\s*export (?:async )?function/.test(source.text.slice(comment.end));
     return [
       ...findMistakes(text).map(place),
+      ...(answerNoun.test(text) ? [place("this comment says answer: write response, or result of a tool call")] : []),
       ...(comment.type === "Block" && !isOfSource && riddle.test(text)
         ? [place("this comment hides its subject: name the thing")]
         : []),

@@ -22,6 +22,16 @@ export const findParticipleTypes: Rule = (source) =>
       : [];
   });
 
+/** A limit is named `maxRows` or `minRows`, not `mostRows` or `leastRows`. */
+export const findUnusualLimits: Rule = (source) =>
+  places(source.program).flatMap(({ node, key }) => {
+    if (node.type !== "Identifier" || !["id", "params", "value", "key"].includes(key)) return [];
+    const word = /^(?:most|least)(?=[A-Z]|$)|^(?:MOST|LEAST)(?=_|$)/.exec(node.name)?.[0].toLowerCase();
+    return word && !node.name.startsWith("mostFrequent")
+      ? [at(source, node.start, `${node.name} is banned here: a limit begins with ${word === "most" ? "max" : "min"}`)]
+      : [];
+  });
+
 function isParticiple(name: string): boolean {
   const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
   const last = words.at(-1) ?? "";

@@ -4,7 +4,7 @@ import { argumentsOf, type ProposedTool, type ToolPurposes } from "./propose-too
 
 /**
  * Asks about each guessed tool. An empty answer keeps the guess, `-` leaves the purpose out, and the name of another listed tool replaces the guess.
- * A tool has one purpose: the answer may take it from a later guess, and from no other purpose. Asks again after any other answer. Keeps the guesses
+ * A tool has one purpose: the person may take it from a later guess, and from no other purpose. Asks again after any other answer. Keeps the guesses
  * that are left, as guesses, if the input has ended (undefined).
  */
 export async function confirmGuesses(

@@ -37,7 +37,7 @@ const MIN_NAME_LENGTH = 4;
 /**
  * Finds the purposes of tools by what they answer: calls tools with the values of things that REST shows, and compares the answers. Calls only tools of
  * which the server says that they change nothing, all in one session. Finds no tool for a purpose that two tools may have. Stops when the server is at
- * its rate limit or gives no answer.
+ * its rate limit or gives no response.
  */
 export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool[], look: ToolLook): Promise<ToolLookResult> {
   const { names } = suite.target;

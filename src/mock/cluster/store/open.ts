@@ -29,7 +29,7 @@ export async function joinCluster(context: MockContext, url: string, settings: o
   }
 }
 
-/** Mocks with other options would give other answers: the log recreates a world only with the same options. */
+/** Mocks with other options would give other responses: the log recreates a world only with the same options. */
 async function settingsProblem(redis: Redis, own: string): Promise<Problem | null> {
   await redis.send("SET", settingsKey, own, "NX");
   const theirs = String(await redis.send("GET", settingsKey));

@@ -25,7 +25,7 @@ export interface OwnedWorld {
   remove(): Promise<void>;
   /** Lets other mocks acquire the world after all changes are written. Returns a copy with `keepsCopy`, unless a fault delays a call. */
   release(keepsCopy?: boolean): Promise<WorldCopy | null>;
-  /** Removes the world from memory at once. Refuses calls that have no answer yet. */
+  /** Removes the world from memory at once. Refuses calls that have no response yet. */
   drop(): void;
 }
 

@@ -23,7 +23,7 @@ export interface Redis {
 /** The status, the store's time in milliseconds, and the other results of the script. */
 export type ScriptResult = [outcome: string, now: number, ...more: (string | number)[]];
 
-/** Longest time in milliseconds that a mock waits for the store during one answer. */
+/** Longest time in milliseconds that a mock waits for the store during one response. */
 const patienceMs = 1500;
 /** A reply may arrive this many milliseconds after the deadline of its script. */
 const graceMs = 500;

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface Script {
   text: string;
   sha: string;
-  /** Whether a later attempt shows if an earlier attempt without an answer took effect. */
+  /** Whether a later attempt shows if an earlier attempt without a response took effect. */
   showsEarlier: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/** Returns the bytes of an answer with status 503 that names the state of each worker. The connection ends after it. */
+/** Returns the bytes of a response with status 503 that names the state of each worker. The connection ends after it. */
 export function noWorkerResponse(states: readonly string[], hasBody: boolean): string {
   const [status, title] = [503, STATUS_CODES[503]];
   const named = states.map((state, index) => `worker ${index + 1} ${state}`).join(", ");

@@ -64,7 +64,7 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
   };
 }
 
-/** Sends a request to all other workers. Returns their answers, or a problem that names the workers without an answer. */
+/** Sends a request to all other workers. Returns their answers, or a problem that names the workers without a response. */
 async function responsesOfAll({ index, ports, secret }: Place, question: PeerRequest, method: string): Promise<unknown[] | Busy> {
   const silent: number[] = [];
   const responses = await Promise.all(

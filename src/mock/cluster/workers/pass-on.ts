@@ -5,7 +5,7 @@ import { askPeer, type Peer } from "./peers.js";
 /** Headers that belong to one connection. */
 const ofConnection = new Set(["keep-alive", "transfer-encoding"]);
 
-/** Forwards a request to another worker, and its answer to the client, also an incomplete one. Calls `refuse` if the worker is down. */
+/** Forwards a request to another worker, and its response to the client, also an incomplete one. Calls `refuse` if the worker is down. */
 export function passOn(
   peer: Peer,
   passedOn: PassedOn,
@@ -27,7 +27,7 @@ export function passOn(
   });
   outgoing.on("error", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }) => {
     isMisread = error.rawPacket !== undefined;
-    // a worker that has answered need not read the rest; the end of the answer shows this
+    // a worker that has answered need not read the rest; the end of the response shows this
     if (hasResponse && !isMisread) request.unpipe(outgoing).resume();
     else if (error.code === "ECONNREFUSED" && !response.headersSent) refuse();
     else breakOff(response, error);
@@ -68,7 +68,7 @@ function passBack(serverResponse: IncomingMessage, response: ServerResponse): vo
   serverResponse.pipe(response);
 }
 
-/** Closes the connection in the way of the other worker: with a reset, normally, or after bytes that are no answer. */
+/** Closes the connection in the way of the other worker: with a reset, normally, or after bytes that are no response. */
 function breakOff(response: ServerResponse, error: NodeJS.ErrnoException & { rawPacket?: Buffer }): void {
   const { socket } = response;
   if (error.rawPacket && !response.headersSent) socket?.end(error.rawPacket);

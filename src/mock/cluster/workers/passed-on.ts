@@ -29,7 +29,7 @@ type Serve = (passedOn: PassedOn, request: IncomingMessage, response: ServerResp
 /** Maximum length of this header. It contains the request line and all headers of the forwarded request. */
 const maxHeadBytes = 262_144;
 
-/** Opens a port on this machine for requests of other workers. A request without the secret gets no answer. */
+/** Opens a port on this machine for requests of other workers. A request without the secret gets no response. */
 export async function applyForwarded(
   secret: string,
   responses: Record<PeerRequest, () => unknown>,
@@ -49,7 +49,7 @@ export async function applyForwarded(
     { maxHeaderSize: maxHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
     response,
   );
-  // the sender closes the connection after the answer; closing it earlier would lose the rest of the body
+  // the sender closes the connection after the response; closing it earlier would lose the rest of the body
   server.on("connection", (socket) => {
     socket.destroySoon = () => socket.end();
   });

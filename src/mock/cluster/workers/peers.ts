@@ -24,7 +24,7 @@ export async function worldsOf(peer: Peer): Promise<string[] | null> {
   return body as string[] | null;
 }
 
-/** Sends JSON to another worker and returns its answer. Rejects without an answer within `maxMs` milliseconds. */
+/** Sends JSON to another worker and returns its response. Rejects without a response within `maxMs` milliseconds. */
 export function responseTo(
   peer: Peer,
   passed: PassedOn | PeerRequest,

@@ -34,7 +34,7 @@ interface Worker {
   startedAt: number;
   /** Whether it replaces a worker that ended. */
   again: boolean;
-  /** The number of heartbeats since its last answer, or since its start when it has not answered yet. */
+  /** The number of heartbeats since its last response, or since its start when it has not answered yet. */
   missed: number;
   /** Whether the supervisor killed it because it did not answer. */
   isKilled: boolean;

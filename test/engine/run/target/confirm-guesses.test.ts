@@ -21,7 +21,7 @@ const listed = [...tools, tool("", "name", "other_tool")].map(({ tool: name, arg
   ...{ name, description: "", arguments: [ref], required: [ref] },
 }));
 
-/** Answers the questions in order; no answer is the end of the input. */
+/** Answers the questions in order; the input ends after the last one. */
 async function confirmWith(...answers: string[]) {
   const questions: string[] = [];
   const foundProposedTools = await confirmGuesses(names, tools, listed, (question) => {

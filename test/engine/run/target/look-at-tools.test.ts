@@ -15,7 +15,7 @@ const tool = (name: string, ...names: string[]): ListedTool => ({
 const listedTools = [tool("alpha", "job_id"), tool("beta", "workflow"), tool("gamma")];
 
 interface Behaviour {
-  /** The answer of each tool. */
+  /** The result of each tool. */
   answers: Record<string, unknown>;
   forecast?: object;
   repos?: readonly string[];

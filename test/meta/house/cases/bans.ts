@@ -1,6 +1,6 @@
 import type { Case } from "../case.js";
 
-/** Code that makes an answer of the service depend on more than the world and the call. */
+/** Code that makes a response of the service depend on more than the world and the call. */
 export const bans: Case[] = [
   [
     "the wall clock",

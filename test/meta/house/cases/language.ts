@@ -20,6 +20,12 @@ export const language: Case[] = [
     "src/mock/x.ts:1: this comment does not begin with a verb: write Returns, Parses, Refuses, …",
   ],
   [
+    "a response under another name",
+    "test/bench/x.ts",
+    "// the answer is late\nconst one = 1;",
+    "test/bench/x.ts:1: this comment says answer: write response, or result of a tool call",
+  ],
+  [
     "a word that hides who acts",
     "src/mock/x.ts",
     "// the client is told\nconst one = 1;",

@@ -18,3 +18,15 @@ export const typeNames: Case[] = [
   ],
   ["a constant (allowed)", "src/mock/x.ts", "const Told = 1;"],
 ];
+
+/** Names of limits. */
+export const limitNames: Case[] = [
+  ["a constant", "src/mock/x.ts", "const MOST_ROWS = 3;", "src/mock/x.ts:1: MOST_ROWS is banned here: a limit begins with max"],
+  [
+    "a parameter",
+    "src/mock/x.ts",
+    "function f(leastRows: number) {}",
+    "src/mock/x.ts:1: leastRows is banned here: a limit begins with min",
+  ],
+  ["the usual names (allowed)", "src/mock/x.ts", "const maxRows = 3; const mostly = 1; const mostFrequent = 2;"],
+];
