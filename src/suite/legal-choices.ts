@@ -27,7 +27,7 @@ const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "PO
 /** The clauses about refusals of a caller whose spend has reached a ceiling. */
 const SPENT = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FIELD-DOLLARS)$/;
 /** The clauses about the refusal of a request over a limit. */
-const LIMITED = /^(ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
+const LIMITED = /^(BUCKET-CODE|ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
 const RESET: Operation = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** The operations whose response contains a job: a new one, or an existing one with 200. */
@@ -56,7 +56,7 @@ const choices: readonly LegalChoice[] = [
     offer: "serve the route for the sessions of the target file",
   },
   {
-    isMade: ({ clauses, status }) => clauses.some((clause) => LIMITED.test(clause)) && status === 200,
+    isMade: ({ clauses, status }) => clauses.some((clause) => LIMITED.test(clause)) && status < 300,
     choice: "the limit is not reached in the time that the run may wait",
     at: "section 8 shows no moment at which a minute begins",
     offer: "offer a clock in the target file, or raise --max-wait",

@@ -59,7 +59,7 @@ function validParams(workflow: string, as: "full" | "beta"): BindingProof {
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
-      [...stepsBefore, submission(workflow, params, TAKEN, { as, rest })],
+      [...stepsBefore, submission(workflow, params, TAKEN, { as, rest, inconclusiveIf: [{ status: 402 }] })],
       [...stepsBefore, submissionByTool(workflow, params, TOOL_TAKEN, { as, mcp })],
     ],
   };
