@@ -51,7 +51,7 @@ async function writeFile(
     ...(docsUrl !== undefined && { docs: docsUrl }),
   });
   if (!("tools" in draft)) return stop(draft.messages, draft.exitCode);
-  const tools = await withAnswers(suite, draft);
+  const tools = await applyAnswers(suite, draft);
   const file = targetFile(suite, { ...draft, tools }, out);
   if (!file.ok) return stop(file.mistakes);
   writeFileSync(out, file.text);
@@ -74,7 +74,7 @@ async function writeFile(
  * Asks for each guessed tool whether it is right, if a person is at the terminal. Enter keeps the guess, `-` leaves the purpose out. The end of the input
  * keeps all guesses that are left.
  */
-async function withAnswers({ target }: Suite, { tools, listedTools }: TargetDraft): Promise<TargetDraft["tools"]> {
+async function applyAnswers({ target }: Suite, { tools, listedTools }: TargetDraft): Promise<TargetDraft["tools"]> {
   const isGuess = ({ how }: TargetDraft["tools"][number]) => how === "guess";
   if (!target.names || !tools.some(isGuess) || !process.stdin.isTTY || !process.stdout.isTTY) return tools;
   const questions = openQuestions(process.stdin, process.stdout);

@@ -11,7 +11,7 @@ export interface CatalogueRow {
   clause: string;
   /** The sentence of the clause. */
   description: string;
-  /** The steps that cause the error on the mock, one a line; the last step gets it. Null when no steps are known. */
+  /** The steps that cause the error on the mock, one a line; the last step returns the error. Null if no steps are known. */
   recipe: readonly string[] | null;
   /** The reason for a missing recipe. */
   unreachable?: string;

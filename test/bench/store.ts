@@ -33,7 +33,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
   try {
     const redisServer = await startRedis();
     adopt("load", redisServer.process);
-    const first = await startKeeping(redisServer);
+    const first = await startStore(redisServer);
     const figures = await compareLoads(bench, first);
     bench.tell("takeovers");
     const bytes = await bytesPerCall(redisServer.port);
@@ -53,7 +53,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
 
 type Keeping = LoadedServer & { program: Program };
 
-async function startKeeping({ port }: Program): Promise<Keeping> {
+async function startStore({ port }: Program): Promise<Keeping> {
   const program = await startReplica(port, await freePort(), "--limits", "off");
   return { program, url: `http://127.0.0.1:${program.port}`, processorMs: adopt("server", program.process) };
 }

@@ -56,7 +56,7 @@ async function runHere(env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> {
     await run(commandLine(), [process.execPath, main, ...args]);
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {
-    for (const back of putBack) back();
+    for (const restore of putBack) restore();
   }
 }
 
@@ -75,7 +75,7 @@ function takeOutput(said: { out: string; err: string }): () => void {
     take(console, "error", (...parts) => void write("err")(`${format(...parts)}\n`)),
   ];
   return () => {
-    for (const back of putBack) back();
+    for (const restore of putBack) restore();
   };
 }
 

@@ -26,7 +26,7 @@ const bucketed = buckets.flatMap((bucket) => bucket.routes);
 const errors = Object.entries(contract.errors);
 const tools = Object.entries(contract.tools);
 const published = routeNames.filter((name) => name !== "GET /api/openapi.json");
-const ofKeys = published.filter((name) => !name.includes("/api/keys"));
+const routesOutsideKeys = published.filter((name) => !name.includes("/api/keys"));
 const asPublished = (names: readonly string[]) => names.map((name) => name.replace(/\{\w+\}/g, "*"));
 
 describe("dimensions.json", () => {
@@ -34,8 +34,8 @@ describe("dimensions.json", () => {
     ["route", "rest", published],
     ["published operation", "docs", asPublished(published)],
     ["published operation with a rate", "docs", asPublished(bucketed)],
-    ["published operation without a rate", "docs", asPublished(ofKeys.filter((name) => !bucketed.includes(name)))],
-    ["operation", "rest", ofKeys],
+    ["published operation without a rate", "docs", asPublished(routesOutsideKeys.filter((name) => !bucketed.includes(name)))],
+    ["operation", "rest", routesOutsideKeys],
     ["operation", "mcp", tools.map(([purpose]) => purpose)],
     ["tool", "mcp", tools.map(([purpose]) => purpose)],
     ["read tool", "mcp", tools.flatMap(([purpose, { kind }]) => (kind === "read" ? [purpose] : []))],

@@ -193,10 +193,14 @@ export const keyChangesMutants: Mutant[] = [
       status === 200 && before[field as Ceiling] === null ? clearCeiling(key, field) : undefined,
     ),
   ),
-  ...mutantPerValue("KEY-PATCH-LOWER", "ceiling", "answers that * is lower and keeps it instead of lowering it", (field) =>
-    afterPatch((key, { before, status }) => {
-      if (status === 200 && before[field as Ceiling] !== null) Object.assign(key, { [field]: before[field as Ceiling] });
-    }),
+  ...mutantPerValue(
+    "KEY-PATCH-LOWER",
+    "ceiling",
+    "claims a lower * and keeps the old value instead of lowering the value",
+    (field) =>
+      afterPatch((key, { before, status }) => {
+        if (status === 200 && before[field as Ceiling] !== null) Object.assign(key, { [field]: before[field as Ceiling] });
+      }),
   ),
   ...mutantPerValue("KEY-PATCH-LOWER", "ceiling", "refuses to lower * instead of lowering it", (field) =>
     withPatchBody((body, key) => {

@@ -168,7 +168,7 @@ interface OfObservations {
 }
 
 /** Repositories: registration, removal, reset. */
-interface OfRepositories {
+interface RepositoryChoices {
   register: { owner: string; repo: string; branch: string };
   /** The one field with the whole name of a repository, if there is one. */
   registerWhole: { field: string; prefix: string } | undefined;
@@ -287,7 +287,7 @@ interface OfTools {
 }
 
 /** Every point that the contract leaves open, settled one way. A variant of the reference server is one such value. */
-export interface Choices extends Surroundings, Form, OfJobs, OfObservations, OfRepositories, OfLimits, OfAccess, OfTools {
+export interface Choices extends Surroundings, Form, OfJobs, OfObservations, RepositoryChoices, OfLimits, OfAccess, OfTools {
   name: string;
   /** Draws the choices that may differ between answers. Called before each response. */
   redraw(): Partial<Choices>;

@@ -54,7 +54,7 @@ export async function sendAndDisconnect(sentRequest: SentRequest, afterMs: numbe
   socket.destroy();
 }
 
-/** Pipelines requests on one connection, waits, then reads. Returns the answers in order. */
+/** Pipelines requests on one connection, waits, then reads. Returns the responses in order. */
 export async function sendPipelined(all: readonly SentRequest[], waitMs: number): Promise<ClientResponse[]> {
   const [first] = all;
   if (!first) return [];

@@ -46,7 +46,7 @@ export async function readAllPages(
  * Reads a list in pages of the largest size. If the server refuses only this size, returns why there is no
  * response. Other checks judge the page size.
  */
-export async function readLargest(
+export async function readLargestPages(
   read: (request: WireRequest) => Promise<SendResult>,
   request: WireRequest,
   { parameter, max }: { parameter: string; max: number },

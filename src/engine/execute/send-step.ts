@@ -3,7 +3,7 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { requestMcpRaw } from "./mcp-raw.js";
 import { requestMcp } from "./mcp-request.js";
-import { readAllPages, readLargest } from "./pages.js";
+import { readAllPages, readLargestPages } from "./pages.js";
 import { poll } from "./poll.js";
 import { type BuildResult, buildRequestOf } from "./request.js";
 import { sendPatiently, statusesWanted } from "./send.js";
@@ -54,7 +54,7 @@ export function sendBuilt(
   if (followRedirect) return follow(environment.target.urls, request, send);
   const read = (wireRequest: WireRequest) =>
     allPages ? readAllPages({ run, environment, isMeans }, wireRequest, wanted) : send(wireRequest);
-  return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
+  return !isMeans ? read(request) : readLargestPages(read, request, run.suite.answers.page.size);
 }
 
 /** Sends a request, and after a 307 or 308 the same request to the new address. Credentials go only to the hosts of the target. */

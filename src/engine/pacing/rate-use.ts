@@ -17,7 +17,7 @@ export interface RateUse {
 }
 
 /** Returns how much of each rate limit some requests use, slowest first. Without a pace, no request waits. */
-export function ratesUsed(rates: RateRules, demands: readonly Demand[], pace: Pace | undefined): RateUse[] {
+export function listRateUse(rates: RateRules, demands: readonly Demand[], pace: Pace | undefined): RateUse[] {
   const used = new Map<string, { bucket: Bucket; requests: number; countByRole: Map<string, number> }>();
   for (const { role, burst, count, ...request } of demands) {
     if (role === undefined) continue;

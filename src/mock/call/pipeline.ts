@@ -178,8 +178,8 @@ function recordCall(
   const { method = "", url = "", rawHeaders, headers: sent } = request;
   const { journal, log } = worldEntry;
   const headers = isSent ? response.headers : noHeaders;
-  const brokenBy = fault?.socket ? "A fault broke the connection." : "The client closed the connection before the answer.";
-  const reason = isSent ? note : brokenBy;
+  const breakReason = fault?.socket ? "A fault broke the connection." : "The client closed the connection before the answer.";
+  const reason = isSent ? note : breakReason;
   record(journal, {
     log: logEntry.number,
     at: now,

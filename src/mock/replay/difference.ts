@@ -12,7 +12,7 @@ export interface Difference {
 export function differenceOf(recordedResponse: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
   if (!now) return { where: "answer", recorded: recordedResponse.status, now: null };
   if (recordedResponse.status !== now.status) return { where: "status", recorded: recordedResponse.status, now: now.status };
-  const headers = inValues(recordedResponse.headers, now.headers, "headers");
+  const headers = differenceInValues(recordedResponse.headers, now.headers, "headers");
   if (headers) return headers;
   if (recordedResponse.text === now.text && recordedResponse.sha256 === now.sha256) return null;
   if (recordedResponse.text === undefined || now.text === undefined)
@@ -22,7 +22,7 @@ export function differenceOf(recordedResponse: RecordedResponse, now: RecordedRe
 
 function inTexts(recorded: string, now: string): Difference {
   const [one, other] = [parseText(recorded), parseText(now)];
-  const inside = one && other ? inValues(one.value, other.value, "body") : null;
+  const inside = one && other ? differenceInValues(one.value, other.value, "body") : null;
   if (inside) return inside;
   let at = 0;
   while (recorded[at] === now[at]) at++;
@@ -30,11 +30,11 @@ function inTexts(recorded: string, now: string): Difference {
   return { where: `body, character ${at}`, recorded: textAround(recorded), now: textAround(now) };
 }
 
-function inValues(recorded: unknown, now: unknown, where: string): Difference | null {
+function differenceInValues(recorded: unknown, now: unknown, where: string): Difference | null {
   if (Object.is(recorded, now)) return null;
   if (!isObject(recorded) || !isObject(now)) return { where, recorded: recorded ?? null, now: now ?? null };
   for (const name of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
-    const inside = inValues(recorded[name], now[name], `${where}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const inside = differenceInValues(recorded[name], now[name], `${where}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     if (inside) return inside;
   }
   return null;

@@ -16,7 +16,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "repositories registered",
     by: ({ act }) => act === "register",
-    outcome: undoneAfter("deleted; the discovery that each starts is cancelled"),
+    outcome: undoneAfter("deleted; the discovery that each registration starts is cancelled"),
   },
   {
     what: "jobs started",

@@ -59,8 +59,8 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   const both = await readRows(sut, "observations", listStep(filters));
   if (!both.ok) return inconclusive(both.why);
   for (const { filter } of points) for (const value of [filters[filter]]) sut.coverage.reach("filters", `${filter}=${value}`);
-  const inOther = new Set(other.keys);
-  const expectedKeys = one.keys.filter((key) => inOther.has(key));
+  const otherKeys = new Set(other.keys);
+  const expectedKeys = one.keys.filter((key) => otherKeys.has(key));
   const mismatch = difference(expectedKeys, both.keys);
   if (!mismatch) return { verdict: "passed", judged: expectedKeys.length > 0 };
   if (!(await isUnchanged(sut, "observations", readings.whole))) return inconclusive("the list changed while it was read");

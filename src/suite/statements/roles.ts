@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from "./scopes.js";
 
 /** The key of a role in the target file. */
 export interface Role {
-  /** Every scope when absent. */
+  /** The scopes of the key. If absent, the key has every scope. */
   scopes?: readonly Scope[];
   /** Whether the key belongs to another workspace than `full`. */
   otherWorkspace?: true;

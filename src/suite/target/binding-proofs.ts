@@ -15,7 +15,7 @@ const { access_mode: _, ...DEFAULT_REGISTRATION } = REGISTRATION;
 const registrationStep = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
 const registeredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: TAKEN });
 const BY_REST: readonly Row[] = [REGISTRATION, DEFAULT_REGISTRATION, { ...REGISTRATION, access_mode: "installed" }];
-const registeredByTool: Step = {
+const toolRegistrationSteps: Step = {
   mcp: { tool: "register_repository", arguments: { ...SPARE_TRIPLE, access_mode: "anonymous" } },
   given: TOOL_TAKEN,
 };
@@ -193,8 +193,8 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
     ways: [
       [registrationStep("full"), isThere, installed],
       [registrationStep("full"), hasJobs, byDefault],
-      [registeredByTool, isThere, installed],
-      [registeredByTool, hasJobs, byDefault],
+      [toolRegistrationSteps, isThere, installed],
+      [toolRegistrationSteps, hasJobs, byDefault],
       refusesJson,
       // refused for the access mode, which is not the fault of the repository
       [{ rest: "POST /api/repos", json: REGISTRATION, given: { status: 422 } }, registeredWith(DEFAULT_REGISTRATION), isThere],

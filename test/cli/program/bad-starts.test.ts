@@ -145,7 +145,7 @@ describe("a server that cannot be examined now", () => {
     expect([code, first, out]).toEqual([3, expect.stringMatching(sentence), ""]);
   });
 
-  test("is slow, but fast enough", async () => {
+  test("is slow, but starts in time", async () => {
     const url = await startBehind(async (relayedRequest, send) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return send(relayedRequest);

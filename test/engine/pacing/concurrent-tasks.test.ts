@@ -37,7 +37,7 @@ interface TaskPlan {
   run: Execute;
 }
 
-/** Executes tasks in virtual time. Returns the log, with seconds after the first minute, and the seconds that all took. */
+/** Executes tasks in virtual time. Returns the log, with seconds after the first minute, and the total duration in seconds. */
 async function executeTasks(plans: readonly TaskPlan[]): Promise<{ lines: string[]; seconds: number }> {
   const time = openVirtualTime();
   const throttle = openThrottle(suite, target, undefined, time.now);

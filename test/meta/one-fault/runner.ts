@@ -43,7 +43,7 @@ export async function openRunner(): Promise<Runner> {
   const { target, wire } = result;
   if (target.keys.full === undefined) throw new Error("The mock did not describe itself in time, so no scenario could be run.");
   const run: Run = { ...startRun(suite, { url: mock.api_url }, target, wire), sleep: async () => 0 };
-  let plays = 0;
+  let runCounts = 0;
   const listen = (faultOf: Faulty = () => undefined) => {
     const places: Place[] = [];
     const current: { step?: string | undefined } = {};
@@ -52,7 +52,7 @@ export async function openRunner(): Promise<Runner> {
       places.push(place);
       return faultOf(place);
     });
-    return { places, current, run: { ...run, id: `play-${plays++}`, wire: faulty, hookWire: faulty } };
+    return { places, current, run: { ...run, id: `play-${runCounts++}`, wire: faulty, hookWire: faulty } };
   };
   return {
     async run(scenario, faultOf, signal = run.signal) {

@@ -87,14 +87,18 @@ export function changeKeyAfterSuccessfulPatch(name: string, breaks: ClauseId, ch
 }
 
 /** Changes a key against the rules when the account owner requests it. */
-export function changeKeyAgainstRules(name: string, breaks: ClauseId, overrule: (key: Key, sentBody: Body) => boolean): Mutant {
+export function changeKeyAgainstRules(
+  name: string,
+  breaks: ClauseId,
+  overridesRule: (key: Key, sentBody: Body) => boolean,
+): Mutant {
   return {
     name,
     breaks,
     around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       const isOwner = Object.values(world.sessions).some(({ token, role }) => token === call.cookie && role === "owner");
-      const isDone = key !== undefined && isOwner && overrule(key, bodyOf(call));
+      const isDone = key !== undefined && isOwner && overridesRule(key, bodyOf(call));
       return perform(world, isDone ? withBody(call, { ...sameTerms, scopes: key.scopes }) : call);
     }),
   };

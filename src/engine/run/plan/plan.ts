@@ -1,7 +1,7 @@
 import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planned-side-effects.js";
 import { deadlineVerdict } from "../../execute/result.js";
 import { skipReasonOf } from "../../execute/skip-reason.js";
-import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
+import { listRateUse, type RateUse } from "../../pacing/rate-use.js";
 import { ANSWER_SECONDS } from "../../pacing/scenario-order.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { notListening } from "../../preflight/address.js";
@@ -183,7 +183,7 @@ function summarise(
   const scenarios = estimates.map(({ scenario }) => scenario);
   const demands = estimates.flatMap((estimate) => estimate.demands);
   const hasNoWaits = target.worlds !== undefined && target.clock !== undefined;
-  const rates = ratesUsed(suite.rates, demands, hasNoWaits ? undefined : paceOf(target, options.shard));
+  const rates = listRateUse(suite.rates, demands, hasNoWaits ? undefined : paceOf(target, options.shard));
   // Where the clock can be moved, waits below rate limits take no real time.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
   const min = Math.max(longest, ...minutesByRate);

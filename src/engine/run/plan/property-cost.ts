@@ -1,5 +1,5 @@
 import { isShared } from "../../pacing/concurrent-tasks.js";
-import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
+import { listRateUse, type RateUse } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { changesOfProperty } from "../../property/check-all.js";
 import type { Property } from "../../property/property.js";
@@ -41,7 +41,7 @@ export async function estimateProperties(
     ...{ demands: sampledDemandses.get(property.id) ?? [], cases: runs, changes: changesOfProperty(property) },
   }));
   const all = loads.flatMap(({ demands }) => demands);
-  const rates = ratesUsed(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);
+  const rates = listRateUse(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);
   return {
     requests: Math.round(sumDemands(all, "count")),
     paid: Math.round(sumDemands(all, "paid")),

@@ -23,12 +23,12 @@ export async function startRelay(target: number): Promise<Relay> {
   let trigger: string | null = null;
   const sockets = new Set<Socket>();
   const lost = new WeakSet<Socket>();
-  const ofStore = new WeakSet<Socket>();
-  const isPaused = (socket: Socket) => mode === "held" || (mode === "mute" && ofStore.has(socket));
+  const storeSockets = new WeakSet<Socket>();
+  const isPaused = (socket: Socket) => mode === "held" || (mode === "mute" && storeSockets.has(socket));
   const join = (from: Socket, to: Socket) => {
     sockets.add(from);
     from.on("data", (bytes) => {
-      if (trigger !== null && !ofStore.has(from) && bytes.includes(trigger)) set("mute");
+      if (trigger !== null && !storeSockets.has(from) && bytes.includes(trigger)) set("mute");
       if (!lost.has(from)) to.write(bytes);
     });
     from.on("error", () => {});
@@ -54,7 +54,7 @@ export async function startRelay(target: number): Promise<Relay> {
     }
     const store = connect({ host: "127.0.0.1", port: target, noDelay: true });
     client.setNoDelay(true);
-    ofStore.add(store);
+    storeSockets.add(store);
     join(client, store);
     join(store, client);
   });
