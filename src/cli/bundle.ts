@@ -21,8 +21,9 @@ export async function judgeOffline(
   const otherOptions = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === "cli" && !COMPANIONS.includes(option.attributeName()),
   );
-  const superfluousFiles = [...(url === undefined ? [] : [url]), ...otherOptions.map(({ long }) => long)];
-  if (superfluousFiles.length > 0) return stop(`--bundle judges a directory offline. Leave out ${superfluousFiles.join(", ")}.`);
+  const superfluousOptions = [...(url === undefined ? [] : [url]), ...otherOptions.map(({ long }) => long)];
+  if (superfluousOptions.length > 0)
+    return stop(`--bundle judges a directory offline. Leave out ${superfluousOptions.join(", ")}.`);
   const { suite } = await import("../suite/suite.js");
   const { judgeBundle } = await import("../engine/run/judge-bundle.js");
   const result = await judgeBundle(suite, {

@@ -10,7 +10,7 @@ const PARTS = ["password", "passphrase", "clientsecret", "apikey", "accesstoken"
 /** Secret names that are short or common words; only the whole name counts. */
 const WORDS = new Set(["key", "auth", "session", "sid", "pin", "otp", "sig"]);
 /** Endings of names for facts about a secret. */
-const ABOUT = [
+const FACT_ENDINGS = [
   "at",
   "in",
   "type",
@@ -51,7 +51,7 @@ export function isSecretName(name: string): boolean {
   if (WORDS.has(bare)) return true;
   if (PLACES.some((ending) => bare.endsWith(ending))) return false;
   if (LETTERS.has(bare.at(-1)) && ENDINGS.some((ending) => bare.endsWith(ending))) return true;
-  return PARTS.some((part) => bare.includes(part)) && !ABOUT.some((ending) => bare.endsWith(ending));
+  return PARTS.some((part) => bare.includes(part)) && !FACT_ENDINGS.some((ending) => bare.endsWith(ending));
 }
 
 /** Tells whether a name is a short or common word, which also stands before a colon in ordinary text. */

@@ -27,7 +27,7 @@ export interface Draft extends Pick<Executor, "execute" | "confirm"> {
 export type ResultListener = (result: ScenarioResult) => void;
 
 /** Number of scenarios that are executed at the same time if each has its own world. */
-export const SIDE_BY_SIDE = 6;
+export const MAX_PARALLEL_SCENARIOS = 6;
 
 /**
  * Executes scenarios in parallel if each has its own world, else one after the other, until the run is stopped or out of time. Returns the
@@ -49,7 +49,7 @@ export async function executeAll(
       onResult(result);
     }
   };
-  await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
+  await Promise.all(Array.from({ length: run.target.worlds ? MAX_PARALLEL_SCENARIOS : 1 }, work));
   return results;
 }
 

@@ -8,7 +8,7 @@ import type { Property } from "./property.js";
 import { isIncomplete, type PropertyResult } from "./result.js";
 
 /** Number of properties that are checked at the same time if every case has its own world. */
-const SIDE_BY_SIDE = 3;
+const MAX_PARALLEL_SCENARIOS = 3;
 
 /** Options for checking properties. `earlier`: the results of the run that is resumed. */
 export interface CheckAllParameters extends Omit<CheckParameters, "tracer"> {
@@ -39,7 +39,7 @@ export async function checkAllProperties(
       onProperty?.(result);
     }
   };
-  await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
+  await Promise.all(Array.from({ length: run.target.worlds ? MAX_PARALLEL_SCENARIOS : 1 }, work));
   return results;
 }
 

@@ -82,7 +82,7 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
 function clausesOf(history: readonly Operation<Op, WireResponse>[], initial: State): readonly string[] {
   if (explain<State, Op, WireResponse>(history, observationRules(initial, true)).ok)
     return [triageActions.dismiss.wrongStatusClause];
-  const acts = history.flatMap(({ op }) => (op === "look" ? [] : [triageStatement(op).clause]));
-  const clauses = CLAUSES.filter((clause) => acts.includes(clause));
+  const triageClauses = history.flatMap(({ op }) => (op === "look" ? [] : [triageStatement(op).clause]));
+  const clauses = CLAUSES.filter((clause) => triageClauses.includes(clause));
   return clauses.length > 0 ? clauses : CLAUSES;
 }

@@ -34,13 +34,13 @@ const answering =
   (doOtherwise: Handler): Handler =>
   (received, response, ...rest) => {
     const { path, headers } = received;
-    let replied = false;
+    let hasReplied = false;
     const once: typeof response = (...serverResponse) => {
-      replied = true;
+      hasReplied = true;
       response(...serverResponse);
     };
     doOtherwise(received, once, ...rest);
-    if (replied) return;
+    if (hasReplied) return;
     if (headers.authorization === undefined) return response(401, { shelves: null });
     response(path.endsWith("/none") || path.endsWith("/mark") ? 404 : 200, { shelves: [] });
   };

@@ -255,8 +255,8 @@ describe("rate buckets", () => {
   it("can be read and drained", async () => {
     await submit("audit");
     expect((await send(`GET ${here}/buckets`)).json.rates.key_full.submit.used).toBe(1);
-    const drained = await send(`PUT ${here}/buckets`, { json: { key: "key_full", bucket: "submit", used: "all" } });
-    expect(drained.json).toMatchObject({ requests_per_minute: 30, used: 30 });
+    const drainResponse = await send(`PUT ${here}/buckets`, { json: { key: "key_full", bucket: "submit", used: "all" } });
+    expect(drainResponse.json).toMatchObject({ requests_per_minute: 30, used: 30 });
     const clientResponse = await submit("discover");
     expect([clientResponse.status, clientResponse.json.error.code, clientResponse.headers["retry-after"]]).toEqual([
       429,

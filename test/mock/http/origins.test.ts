@@ -20,7 +20,7 @@ const loopback: MockOptions = {};
 const mockOptions: MockOptions = { allowHost: ["api.example.test", ".corp.test"] };
 const any: MockOptions = { allowHost: ["*"] };
 const everywhere: MockOptions = { host: "0.0.0.0", adminToken: "t" };
-const everywhereNamed: MockOptions = { ...everywhere, allowHost: ["mock"] };
+const everywhereWithName: MockOptions = { ...everywhere, allowHost: ["mock"] };
 
 describe.each(places)("%s%s", (url, path, known) => {
   test.each<[string, string, MockOptions, boolean]>([
@@ -39,9 +39,9 @@ describe.each(places)("%s%s", (url, path, known) => {
     ["any name, if all are allowed", "host: whatever", any, path !== "/__mock/health"],
     ["the name of a container", "host: mock:4010", everywhere, path !== "/__mock/health"],
     ["an address of a container", "host: 10.1.2.3:4010", everywhere, true],
-    ["the only name of a container that is allowed", "host: mock", everywhereNamed, true],
-    ["another name of that container", "host: evil.example", everywhereNamed, false],
-    ["its number", "host: 10.1.2.3", everywhereNamed, true],
+    ["the only name of a container that is allowed", "host: mock", everywhereWithName, true],
+    ["another name of that container", "host: evil.example", everywhereWithName, false],
+    ["its number", "host: 10.1.2.3", everywhereWithName, true],
   ])("%s: %s (%o) is answered: %s", async (_, headers, options, isAnswered) => {
     const mock = await mockWith(options);
     const key = path === "/__mock/health" ? "t" : "mock_full";

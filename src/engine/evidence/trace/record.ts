@@ -31,7 +31,7 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
     events.push({ ...(step !== undefined && { step }), event });
     return event;
   };
-  const sending = (by: ExchangeLine["with"], wire: Run["hookWire"]): Run["hookWire"] => ({
+  const recordSends = (by: ExchangeLine["with"], wire: Run["hookWire"]): Run["hookWire"] => ({
     async send(request, signal) {
       const line: PendingEvent & { kind: "exchange" } = add({ kind: "exchange", with: by, request });
       const exchange = await wire.send(request, signal);
@@ -53,8 +53,8 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
         step = name;
         run.onStep?.(name);
       },
-      wire: { ...run.wire, ...sending("service", run.wire) },
-      hookWire: sending("hook", run.hookWire),
+      wire: { ...run.wire, ...recordSends("service", run.wire) },
+      hookWire: recordSends("hook", run.hookWire),
       async command(command, input) {
         const line: PendingEvent & { kind: "command" } = add({ kind: "command", program: command[0] ?? "", input });
         line.ended = await run.command(command, input);

@@ -69,13 +69,13 @@ function isRefused(queue: LineQueue, count: number): boolean {
 function openQueue(lines: readonly EventLine[], onStop: (line: LineOf<"stop">) => void): LineQueue {
   const remainingEventLines = [...lines];
   let divergence: string | undefined;
-  const passStop = () => {
+  const replayStop = () => {
     const [next] = remainingEventLines;
     if (next?.kind !== "stop") return;
     remainingEventLines.shift();
     onStop(next);
   };
-  passStop();
+  replayStop();
   return {
     isNext<K extends Kind>(kind: K, responses: (line: LineOf<K>) => boolean = () => true) {
       const [next] = remainingEventLines;
@@ -91,7 +91,7 @@ function openQueue(lines: readonly EventLine[], onStop: (line: LineOf<"stop">) =
         return undefined;
       }
       const [line] = remainingEventLines.splice(at, 1);
-      passStop();
+      replayStop();
       return line as LineOf<K>;
     },
     divergence() {

@@ -1,4 +1,4 @@
-import { SIDE_BY_SIDE } from "../../execute/scenarios.js";
+import { MAX_PARALLEL_SCENARIOS } from "../../execute/scenarios.js";
 import { statusesWanted } from "../../execute/send.js";
 import type { WireRequest } from "../../http/exchange.js";
 import { type Changes, changesOf, replacingEvents } from "../../pacing/changes.js";
@@ -124,7 +124,7 @@ async function executeSideBySide(
       });
     }
   };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  await Promise.all(Array.from({ length: MAX_PARALLEL_SCENARIOS }, work));
 }
 
 /** One task in virtual time. */

@@ -20,7 +20,7 @@ export interface ToolPair extends ArgumentFit {
 }
 
 /** The least similarity of a name that is no guess. */
-const SURE = 0.85;
+const MIN_CERTAIN_FIT = 0.85;
 /** The least similarity of a guess whose arguments fit, and of another guess. */
 const MIN_FIT = 0.55;
 const MIN_FIT_ALONE = 0.7;
@@ -81,12 +81,12 @@ export function proposeTools(
       openToolPairs.find((pair) => pair.isExact && pair.named >= 1 - 0.01) ??
       openToolPairs.find((pair) => isOnly(pair, openToolPairs));
     if (same) {
-      take(same, same.named >= SURE ? "name" : "arguments");
+      take(same, same.named >= MIN_CERTAIN_FIT ? "name" : "arguments");
       continue;
     }
     const [best] = openToolPairs.filter(isAcceptable).toSorted((a, b) => scoreOf(b) - scoreOf(a));
     if (!best) break;
-    take(best, best.named >= SURE && best.isExact ? "name" : "guess");
+    take(best, best.named >= MIN_CERTAIN_FIT && best.isExact ? "name" : "guess");
   }
   return Object.keys(names.tools).flatMap((purpose) => foundProposedTools.get(purpose) ?? []);
 }

@@ -4,7 +4,7 @@ import { Session } from "node:inspector";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { SIDE_BY_SIDE } from "../../../../src/engine/execute/scenarios.js";
+import { MAX_PARALLEL_SCENARIOS } from "../../../../src/engine/execute/scenarios.js";
 import { verify } from "../../../../src/engine/run/verify.js";
 import { suite } from "../../../../src/suite/suite.js";
 
@@ -12,7 +12,7 @@ import { suite } from "../../../../src/suite/suite.js";
  * Prints the files of `src` in which a run enters a function for one scenario: a JSON list. The run executes copies of the scenario, some at the
  * same time. The files are counted from the end of the first copy to the end of the last, which includes a whole copy.
  */
-const copies = SIDE_BY_SIDE + 2;
+const copies = MAX_PARALLEL_SCENARIOS + 2;
 const text = (copy: number) => `scenario: copy-${copy}
 title: A submitted job can be read
 proves: [JOB-SUBMIT-CREATED]

@@ -15,7 +15,7 @@ import { endWorkers, runsOwnProgram, startWorkersIn, type Workers } from "./work
 
 const count = 3;
 /** A world of each worker. */
-const [atFirst, atSecond] = [0, 1].map((owner) => {
+const [firstWorld, secondWorld] = [0, 1].map((owner) => {
   for (let i = 0; ; i++) if (ownerOf(`t${i}`, count) === owner) return `t${i}`;
 }) as [string, string];
 /** The supervisor kills a hanging worker after 6 s. The guard is generous, because the machine may be busy. */
@@ -35,7 +35,7 @@ describe.concurrent("a worker that hangs", () => {
     ["runs an endless loop", "SIGUSR2", 1],
   ] as const)("%s (%s, worker %i) is reported, killed and replaced", async (_how, signal, index) => {
     const mock = await startWithWorlds();
-    const lost = [atFirst, atSecond][index]!;
+    const lost = [firstWorld, secondWorld][index]!;
     const hung = mock.pids()[index]!;
     const begun = performance.now();
     process.kill(hung, signal);
@@ -50,10 +50,10 @@ describe.concurrent("a worker that hangs", () => {
         expect(ms).toBeLessThan(longestListMs);
       }
       expect(responses[0]!.json.status).toBe("ok");
-      expect(responses[1]!.json.worlds).toContain([atFirst, atSecond][1 - index]);
+      expect(responses[1]!.json.worlds).toContain([firstWorld, secondWorld][1 - index]);
     }
     // the worlds of the others go on
-    const other = [atFirst, atSecond][1 - index]!;
+    const other = [firstWorld, secondWorld][1 - index]!;
     expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${other}_full` })).status).toBe(200);
 
     await waitUntil(async () => mock.said().includes("\n"));
@@ -101,17 +101,17 @@ describe.concurrent("a worker that hangs", () => {
     await pause(3000 - (performance.now() - stoppedAt));
     process.kill(stopped, "SIGCONT");
     await waitUntil(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
-    expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` })).status).toBe(200);
-    expect((await call(`GET ${mock.url}/__mock/worlds`)).json.worlds).toContain(atSecond);
+    expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${secondWorld}_full` })).status).toBe(200);
+    expect((await call(`GET ${mock.url}/__mock/worlds`)).json.worlds).toContain(secondWorld);
     expect([mock.said(), mock.pids()[1]]).toEqual(["", stopped]);
 
     // a new connection goes to another worker, and no client waits for ever
     process.kill(stopped, "SIGSTOP");
-    const waiting = Array.from({ length: 5 }, () => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }));
+    const waiting = Array.from({ length: 5 }, () => call(`GET ${mock.url}/api/jobs`, { key: `mock_${secondWorld}_full` }));
     const responses = await measureTime(() => Promise.all(waiting.map((one) => one.catch(() => null))));
     expect(responses.ms).toBeLessThan(longestMs);
     await pause(100);
-    const late = await measureTime(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }).catch(() => null));
+    const late = await measureTime(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${secondWorld}_full` }).catch(() => null));
     expect(late.ms).toBeLessThan(longestMs);
   });
 
@@ -138,10 +138,10 @@ describe.concurrent("a worker that hangs", () => {
     it.concurrent("loses no world: the other workers acquire them from the store", async () => {
       const store = await startRedis();
       const mock = await startWithWorlds("--store", `redis://127.0.0.1:${store.port}`);
-      const { job } = await submitJob(mock.url, atSecond, "key-1");
+      const { job } = await submitJob(mock.url, secondWorld, "key-1");
       process.kill(mock.pids()[1]!, "SIGSTOP");
       const begun = performance.now();
-      await waitUntil(async () => (await submitJob(mock.url, atSecond, "key-1", undefined, 1000)).job === job);
+      await waitUntil(async () => (await submitJob(mock.url, secondWorld, "key-1", undefined, 1000)).job === job);
       expect(performance.now() - begun).toBeLessThan(longestMs);
       console.log(`The world of a hanging worker answered after ${Math.round(performance.now() - begun)} ms (goal: 5000 ms).`);
       await waitUntil(async () => mock.said().includes("\n"));
@@ -159,7 +159,8 @@ function call(line: string, { headers, ...sent }: Sent = {}) {
 
 async function startWithWorlds(...more: string[]): Promise<Workers> {
   const mock = await startWorkersIn(loops, count, ...more);
-  for (const id of [atFirst, atSecond]) expect((await call(`POST ${mock.url}/__mock/worlds`, { json: { id } })).status).toBe(201);
+  for (const id of [firstWorld, secondWorld])
+    expect((await call(`POST ${mock.url}/__mock/worlds`, { json: { id } })).status).toBe(201);
   return mock;
 }
 
