@@ -29,7 +29,7 @@ const longMs = 6000;
 /** Milliseconds for which no response arrives, and what happens then. */
 const outages = [
   [1000, "the connection goes on"],
-  [3000, "another connection tells"],
+  [2300, "another connection tells"],
   [longMs, "the mock cannot learn whether it was done"],
 ] as const;
 const scripts = Object.entries({ create, acquire, confirm }).map(([name, { sha }]) => [name, sha] as const);
