@@ -150,10 +150,10 @@ function mayBeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean
 export function isSameClient(earlier: Moment, call: Call, memory: Memory): boolean {
   const { connection, headers, wall } = call.exchange;
   if (String(headers["user-agent"]) !== earlier.agent) return false;
-  const connectionBefore = earlier.connection.deref();
-  if (connectionBefore === connection) return true;
+  const earlierConnection = earlier.connection.deref();
+  if (earlierConnection === connection) return true;
   if (mayBeInFlight(earlier, call, memory)) return false;
-  if (!connectionBefore || !isOpen(connectionBefore, wall)) return true;
+  if (!earlierConnection || !isOpen(earlierConnection, wall)) return true;
   const { newest, requests } = memory;
   const inOrder = newest.map((_, i) => newest[(requests + i) % newest.length]!).filter(({ caller }) => caller === call.caller);
   const connections = [...inOrder.map((one) => one.connection), connection];

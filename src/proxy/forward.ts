@@ -26,7 +26,7 @@ export interface Passage {
 }
 
 /** The proxy keeps at most this many bytes of a body, and forwards all of it. */
-export const maxKeptEntries = 524_288;
+export const maxKeptBytes = 524_288;
 
 /** Headers of one connection only (RFC 9110, 7.6.1), and those that undici sets. */
 const ofConnection = new Set([
@@ -209,12 +209,12 @@ function openCopy(renew: () => void) {
       for await (const piece of stream) {
         renew();
         size += piece.length;
-        if (size <= maxKeptEntries) pieces.push(piece);
+        if (size <= maxKeptBytes) pieces.push(piece);
         else pieces.length = 0;
         yield piece;
       }
     },
-    bytes: () => (size > maxKeptEntries ? null : Buffer.concat(pieces)),
+    bytes: () => (size > maxKeptBytes ? null : Buffer.concat(pieces)),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { decodeBody } from "../engine/http/decode-body.js";
 import type { WireResponse } from "../engine/http/exchange.js";
-import { maxKeptEntries, type Passage } from "./forward.js";
+import { maxKeptBytes, type Passage } from "./forward.js";
 
 /** A body with more values is not judged: judging and masking take about 7 microseconds for each value. */
 const maxValues = 10_000;
@@ -13,7 +13,7 @@ export function wireResponse(
 ): WireResponse | null {
   if (body === null) return null;
   if (method === "HEAD") return { status, headers, body };
-  const plainBody = decodeBody(body, headers["content-encoding"] ?? "", maxKeptEntries);
+  const plainBody = decodeBody(body, headers["content-encoding"] ?? "", maxKeptBytes);
   return plainBody.bytes && !hasTooManyValues(plainBody.bytes) ? { status, headers, body: plainBody.bytes } : null;
 }
 

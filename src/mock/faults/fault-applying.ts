@@ -45,8 +45,8 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
 /** Returns the response of the fault instead of the service's answer. */
 function refusal({ code, status, retry_after }: Fault, subject: Subject): ServiceResponse {
   const slug = code ?? codeOfStatus(status ?? 500);
-  const refusedRefusal = catalogueRefusal(subject.world, slug, subject, retry_after);
-  return forcedErrorResponse(subject.world, refusedRefusal, status ?? contract.errors[slug].status);
+  const catalogueEntry = catalogueRefusal(subject.world, slug, subject, retry_after);
+  return forcedErrorResponse(subject.world, catalogueEntry, status ?? contract.errors[slug].status);
 }
 
 /** Returns the override of the fault. If the operation is not performed, the status is 200 unless the fault names one. */

@@ -63,7 +63,7 @@ export interface Journal {
 }
 
 /** Longer bodies are not kept, in bytes or characters. */
-const maxKeptEntries = 16_384;
+const maxBodyLength = 16_384;
 
 /** Opens an empty journal of `size` entries; 0 records nothing. */
 export function openJournal(size: number, listeners: Set<JournalListener> = new Set()): Journal {
@@ -117,13 +117,13 @@ export function keepUrl(url: string): string {
 export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   if (body.kind === "none") return null;
   if (body.kind !== "json") return `(${body.kind})`;
-  return bytes > maxKeptEntries ? `(${bytes} bytes)` : body.value;
+  return bytes > maxBodyLength ? `(${bytes} bytes)` : body.value;
 }
 
 /** Returns the part of a response's text that the journal keeps. */
 export function keepText(text: string | undefined): ResponseRecord["text"] {
   if (text === undefined) return null;
-  return text.length > maxKeptEntries ? text.length : text;
+  return text.length > maxBodyLength ? text.length : text;
 }
 
 /** Returns whether the rate buckets count a call that this check answered. */

@@ -64,12 +64,12 @@ export function restoreOutside(freshJournal: Journal, journalBefore: Journal, to
   );
   const total = freshJournal.total + lostJournalRecords.length;
   const keptJournalRecords = all.slice(-freshJournal.size);
-  const repeatedJournal: Journal = {
+  const rebuiltJournal: Journal = {
     size: freshJournal.size,
     ring: [],
     total: total - keptJournalRecords.length,
     listeners: new Set(),
   };
-  for (const entry of keptJournalRecords) record(repeatedJournal, entry);
-  Object.assign(freshJournal, { ring: repeatedJournal.ring, total: repeatedJournal.total });
+  for (const entry of keptJournalRecords) record(rebuiltJournal, entry);
+  Object.assign(freshJournal, { ring: rebuiltJournal.ring, total: rebuiltJournal.total });
 }

@@ -65,9 +65,9 @@ export function verify(entries: UnreadEntry[], request: VerificationRequest): Ve
   const [bound, second] = givenBounds;
   if (!bound || second)
     return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
-  const [min, greatest] = rangeOf(request);
-  if (min > greatest) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
-  return verifyCount(entries, request.match, min, greatest);
+  const [min, max] = rangeOf(request);
+  if (min > max) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
+  return verifyCount(entries, request.match, min, max);
 }
 
 function rangeOf({ count, exactly = count, at_least, at_most, between }: VerificationRequest): [number, number] {
@@ -76,22 +76,22 @@ function rangeOf({ count, exactly = count, at_least, at_most, between }: Verific
   return at_least !== undefined ? [at_least, Number.POSITIVE_INFINITY] : [0, at_most ?? 0];
 }
 
-function verifyCount(entries: UnreadEntry[], match: Match, min: number, greatest: number): Verification {
-  const unreadEntries = entries.filter((entry) => matches(entry, match));
-  const count = unreadEntries.length;
+function verifyCount(entries: UnreadEntry[], match: Match, min: number, max: number): Verification {
+  const matchingEntries = entries.filter((entry) => matches(entry, match));
+  const count = matchingEntries.length;
   return {
-    verified: count >= min && count <= greatest,
+    verified: count >= min && count <= max,
     count,
-    expected: wordRange(min, greatest),
+    expected: wordRange(min, max),
     nearest: count < min ? nearest(entries, match) : [],
-    ...(count > greatest && { matching: unreadEntries.slice(0, maxShownEntries).map(({ read }) => read()) }),
+    ...(count > max && { matching: matchingEntries.slice(0, maxShownEntries).map(({ read }) => read()) }),
   };
 }
 
-function wordRange(min: number, greatest: number): number | string {
-  if (min === greatest) return min;
-  if (greatest === Number.POSITIVE_INFINITY) return `at least ${min}`;
-  return min === 0 ? `at most ${greatest}` : `between ${min} and ${greatest}`;
+function wordRange(min: number, max: number): number | string {
+  if (min === max) return min;
+  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  return min === 0 ? `at most ${max}` : `between ${min} and ${max}`;
 }
 
 /** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
