@@ -14,7 +14,7 @@ const checks: Check[] = [
   ...(await suite.properties()).map(({ needs, proves }) => ({ needs, judges: proves })),
 ];
 const judged = [...new Set(checks.flatMap(({ judges }) => judges))].sort();
-const needs = [...new Set(checks.flatMap((check) => check.needs))].filter((need) => !need.startsWith("binding.")).sort();
+const needs = [...new Set(checks.flatMap((check) => check.needs))].filter((need) => !/^(no )?binding\./.test(need)).sort();
 
 /** Clauses that nothing judges on a target that lacks one thing, and offers all else. */
 function lostWithout(lacking: string): string[] {
