@@ -40,7 +40,7 @@ export const toolSchemasMutants: Mutant[] = [
     name: "answers an unknown tool with success instead of an error",
     breaks: "MCP-SCHEMA-LIST",
     aroundWire: changeToolResponse("tools/call", ({ error, ...response }) =>
-      error ? { ...response, result: { content: [{ type: "text", text: "Done." }] } } : response,
+      error ? { ...response, result: { resultType: "complete", content: [{ type: "text", text: "Done." }] } } : response,
     ),
   },
   {

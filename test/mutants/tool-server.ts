@@ -43,7 +43,11 @@ export const toolServerMutants: Mutant[] = [
   {
     name: "answers an unknown protocol version instead of a known one",
     breaks: "MCP-ENDPOINT-PATH",
-    aroundWire: changeToolResult("initialize", (result) => ({ ...result, protocolVersion: "1.0.0" })),
+    aroundWire: changeToolResponse("initialize", (response, { protocolVersion }) =>
+      protocolVersion === "2025-06-18"
+        ? { ...response, result: { ...(response.result as object), protocolVersion: "1.0.0" } }
+        : response,
+    ),
   },
   {
     name: "leaves serverInfo out of initialize instead of sending it",
