@@ -1,7 +1,6 @@
 import type { UnsuitedAnswer } from "../engine/http/response-rules.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-
-import type { Operation } from "./statements/operations.js";
+import { type Operation, toolEffects } from "./statements/operations.js";
 
 /** A response that does not let a check be judged, with the error of a refusal. */
 interface PreparationResponse extends Omit<UnsuitedAnswer, "body"> {
@@ -34,6 +33,7 @@ const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const JOB_STARTS: readonly Operation[] = [SUBMISSION, "POST /api/jobs/{job_id}/retry"];
 /** The four operations that start paid work (section 8, Spend ceiling). */
 const PAID: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api/observations/{ref}/fix"];
+const PAID_TOOLS = Object.entries(toolEffects).flatMap(([purpose, effect]) => (effect === "paid" ? [`tool ${purpose}`] : []));
 /** The routes of which section 5, rule 2, and section 4, API keys, say that a user signs in to call them. */
 const SIGNED_IN: readonly Operation[] = ["POST /api/keys", "PATCH /api/keys/{key_id}"];
 const isAmong = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
@@ -41,6 +41,8 @@ const isAmong = (operations: readonly Operation[], { operation }: Pick<Preparati
 /** A refusal of a session on a route of which no section says that it takes one. */
 const isForSession = (response: PreparationResponse) =>
   response.hasSession && !isAmong(SIGNED_IN, response) && [401, 404, 405].includes(response.status);
+/** A success where a check asks for the refusal of a request over a limit. */
+const isBelowLimit = ({ clauses, status }: PreparationResponse) => status < 300 && clauses.some((clause) => LIMITED.test(clause));
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
 const isForState = ({ status, error: { type } }: PreparationResponse) =>
   status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");
@@ -56,7 +58,8 @@ const choices: readonly LegalChoice[] = [
     offer: "serve the route for the sessions of the target file",
   },
   {
-    isMade: ({ clauses, status }) => clauses.some((clause) => LIMITED.test(clause)) && status < 300,
+    // A submission that is served may also be below a spend ceiling.
+    isMade: (response) => isBelowLimit(response) && (response.clauses.includes("BUCKET-CODE") || !isAmong(PAID, response)),
     choice: "the limit is not reached in the time that the run may wait",
     at: "section 8 shows no moment at which a minute begins",
     offer: "offer a clock in the target file, or raise --max-wait",
@@ -111,7 +114,7 @@ const choices: readonly LegalChoice[] = [
   {
     // A tool error has no status, and REST pairs this type with 402.
     isMade: ({ operation, status, error: { type } }) =>
-      (status === 402 || operation.startsWith("tool ")) && type === "billing_error",
+      (status === 402 || PAID_TOOLS.includes(operation)) && type === "billing_error",
     choice: "the workspace has no credit for the run",
     at: "section 4, Submit a job, rule 5",
     offer: "give the workspace more credit",
@@ -247,8 +250,12 @@ export function choiceIn({ body, ...response }: UnsuitedAnswer): string | undefi
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;
 }
 
-/** A server that is broken or busy, or that refuses the caller, shows no choice. */
+/**
+ * A server that is broken or busy shows no choice, and neither does one that refuses the caller. With a clock, each bucket is empty before a burst
+ * fills it, so that a limit which is not reached is no choice either.
+ */
 function isNoChoice(response: PreparationResponse): boolean {
-  const { status, error } = response;
-  return status >= 500 || (status === 401 && !isForSession(response)) || (status === 429 && error.code !== "rate_limit_budget");
+  const { status, error, hasClock } = response;
+  const isBusy = status >= 500 || (status === 429 && error.code !== "rate_limit_budget");
+  return isBusy || (status === 401 && !isForSession(response)) || (hasClock && isBelowLimit(response));
 }

@@ -59,8 +59,15 @@ const quotaRefusals: readonly {
   },
 ];
 
-function isForCallerLimit({ status, body }: { status: number; body: unknown }, expectations: unknown): boolean {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
+/** The codes of such refusals, as a tool may write them in a sentence. */
+const QUOTA_CODE = /\b(rate_limit_budget|(?:plan_)?repo_cap_exceeded)\b/;
+
+function isForCallerLimit(
+  { status, body, text }: { status: number; body: unknown; text: string },
+  expectations: unknown,
+): boolean {
+  const [code] = QUOTA_CODE.exec(text) ?? [];
+  const error = isRecord(body) && isRecord(body.error) ? body.error : code === undefined ? undefined : { code };
   const found = error
     ? quotaRefusals.filter((quotaRefusal) => [200, ...quotaRefusal.statuses].includes(status) && quotaRefusal.refuses(error))
     : [];

@@ -54,7 +54,7 @@ interface Outcome {
 
 await main();
 
-/** Bad timing is no failure; a response that is wrong is. */
+/** Bad timing does not fail the bench. A wrong response does. */
 async function main(): Promise<void> {
   const asked = readOptions();
   if (typeof asked === "string") {

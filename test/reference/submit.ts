@@ -83,7 +83,7 @@ function readParams(call: Call, workflow: string, params: Record<string, unknown
   const must = { fix, task, review }[workflow];
   const invalidParams = (problem: string) => refuse(422, "validation_error", "invalid_payload", `${workflow}: ${problem}`);
   const stranger = Object.keys(params).find((name) => name !== texts && name !== must);
-  if (stranger !== undefined) return invalidParams(`${stranger} is no parameter of it`);
+  if (stranger !== undefined) return invalidParams(`${stranger} is not one of its parameters`);
   if (params[texts] !== undefined && !isTexts(params[texts])) return invalidParams(`${texts} must be a list of texts`);
   if (must !== undefined && params[must] === undefined) return invalidParams(`${must} is missing`);
   if (workflow !== "fix" || call.choices.fixJob === "no attempt") return undefined;

@@ -11,7 +11,7 @@ const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 /** Returns a response that prepares a check. */
 const response = (operation: string, status: number, error: object) => ({
-  ...{ operation, status, body: { error }, clauses: [], hasSession: false, served: [] },
+  ...{ operation, status, body: { error }, clauses: [], hasSession: false, served: [], hasClock: false },
 });
 
 test.each<[string, string, number, object, RegExp]>([
@@ -30,6 +30,13 @@ test.each<[string, string, number, object, RegExp]>([
   ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
 ])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
   expect(choiceIn(response(operation, status, error))).toMatch(sentence);
+});
+
+test("a limit that is not reached shows a choice only without a clock, and a tool that costs nothing has no credit to lack", () => {
+  const served = { ...response("GET /api/jobs", 200, {}), clauses: ["BUCKET-CODE"] };
+  expect(choiceIn(served)).toMatch(/raise --max-wait$/);
+  expect(choiceIn({ ...served, hasClock: true })).toBeUndefined();
+  expect(choiceIn(response("tool list_observations", 200, { type: "billing_error" }))).toBeUndefined();
 });
 
 test("a job that is gone shows a choice only after a reset", () => {

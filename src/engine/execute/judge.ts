@@ -1,5 +1,5 @@
 import type { WireResponse } from "../http/exchange.js";
-import { refusalIn } from "../http/mcp.js";
+import { isToolError, readRpc, refusalIn, toolResultText } from "../http/mcp.js";
 import { effectOfRequest } from "../scenario/effects.js";
 import type { ResponseText } from "../scenario/format.js";
 import { interpolateExpected } from "../scenario/interpolate.js";
@@ -23,7 +23,9 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
   const { answers: responses, requests: rules } = run.suite;
   if (text.given?.status === response.status) return false;
   if (!requests.some((request) => effectOfRequest(request.text, rules) === "paid")) return false;
-  const refusal = { status: response.status, body: refusalIn(response, responses) };
+  const rpc = readRpc(response);
+  const errorText = rpc.ok && isToolError(rpc.result, responses) ? toolResultText(rpc.result) : "";
+  const refusal = { status: response.status, body: refusalIn(response, responses), text: errorText };
   return responses.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
@@ -46,7 +48,8 @@ export function withChoice(
   const { status } = response;
   const body = refusalIn(response, responses);
   const hasSession = typeof text.session === "string";
-  const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession, served: served.names() });
+  const hasClock = run.target.clock !== undefined;
+  const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession, served: served.names(), hasClock });
   return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: "choice" };
 }
 

@@ -1,7 +1,7 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 
 /**
- * A response, or why there is no response to judge. `request` is the request that was sent last. `refusedWith` is the status that the server
+ * A response, or why a response to judge is missing. `request` is the request that was sent last. `refusedWith` is the status that the server
  * still returned after all waits.
  */
 export type SendResult =

@@ -25,7 +25,7 @@ export interface ShownExchange {
   took_ms: number;
   request: ShownRequest;
   answer?: ShownResponse;
-  /** Why there is no response. */
+  /** Why the response is missing. */
   failure?: string;
   /** The judged places that differ from the expectation. */
   differs?: ShownDifference[];

@@ -92,7 +92,7 @@ export function at(value: unknown, pointer: string): unknown {
   return here;
 }
 
-/** Returns the value at a place of a response: a JSON pointer into the body, `header:NAME`, or `status`. Undefined if there is no value. */
+/** Returns the value at a place of a response: a JSON pointer into the body, `header:NAME`, or `status`. Undefined if the place has none. */
 export function read(response: WireResponse, place: string): unknown {
   if (place === "status") return response.status;
   if (place.startsWith("header:")) return response.headers[place.slice("header:".length).toLowerCase()];

@@ -10,6 +10,8 @@ export interface UnsuitedAnswer {
   hasSession: boolean;
   /** The operations that succeeded earlier in the scenario. */
   served: readonly string[];
+  /** Whether the target offers a clock that the run may move. */
+  hasClock: boolean;
 }
 
 /** The form of one contract's answers. The engine itself knows the rules of HTTP, JSON-RPC and MCP. */
@@ -28,9 +30,9 @@ export interface ResponseRules {
   expectsRateRefusal(fields: Record<string, unknown>): boolean;
   /**
    * Tells whether a refusal is due to a limit that its caller has used up and that the expectations do not mention. Such a refusal shows nothing about
-   * the request.
+   * the request. `text`: that of a tool error, which may name the code in words alone; otherwise empty.
    */
-  isForCallerLimit(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
+  isForCallerLimit(refusal: { status: number; body: unknown; text: string }, expectations: unknown): boolean;
   /** Returns which choice of the server keeps a check from being judged, and what the vendor can offer instead. Undefined if none is known. */
   choiceIn?(response: UnsuitedAnswer): string | undefined;
   /** Field names of a list page: `rows`, and the `cursor` of the next page. `parameter` is the query parameter for the cursor; `size.most` is the largest page size. */

@@ -25,7 +25,7 @@ interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
 }
 
 /** A row with a name, which becomes a separate scenario. */
-type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves" | "needs">>;
+type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
 
 /**
  * Reads the scenarios of a file, one from each YAML document, and the setups that they use. Messages and reports name the file as `file`. A
@@ -76,14 +76,21 @@ function nameOf(file: string): string {
     .replaceAll("_", "-");
 }
 
-/** Returns one variant for each row. A row with a name becomes a separate scenario with its own title, clauses and needs. */
+/** Returns one variant for each row, with the needs of the row. A row with a name becomes a separate scenario with its own title and clauses. */
 function variantsOf(text: ScenarioText): Variant[] {
   if (!text.rows) return [{ name: text.scenario, text, variables: {}, place: [] }];
   return text.rows.map((row, index): Variant => {
-    if (row.scenario === undefined) return { name: `${text.scenario}[${index + 1}]`, text, variables: row, place: [] };
-    const { scenario, title = text.title, proves = text.proves, needs = text.needs, ...variables } = row as NamedRow;
-    const rowText: ScenarioText = { ...text, scenario, title, proves, ...(needs && { needs }), rows: [variables] };
-    return { name: scenario, text: rowText, variables, place: ["rows", index] };
+    const { needs: rowNeeds = [], ...fields } = row as Row & Pick<ScenarioText, "needs">;
+    const needs = [...(text.needs ?? []), ...rowNeeds];
+    if (fields.scenario === undefined)
+      return { name: `${text.scenario}[${index + 1}]`, text: { ...text, needs }, variables: fields, place: [] };
+    const { scenario, title = text.title, proves = text.proves, ...variables } = fields as NamedRow;
+    return {
+      name: scenario,
+      text: { ...text, scenario, title, proves, needs, rows: [variables] },
+      variables,
+      place: ["rows", index],
+    };
   });
 }
 

@@ -8,7 +8,7 @@ import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.
 import { codeOfStatus } from "../faults/faults.js";
 import { withStatus } from "../faults/response-override.js";
 
-/** A reply to a call with a Prefer header. `forced`: the header determined the response, so the response is no evidence of the service. */
+/** A reply to a call with a Prefer header. `forced`: the header determined the response, so the response does not show the service. */
 export interface PreferredResponse {
   reply: ServiceResponse;
   forced: boolean;

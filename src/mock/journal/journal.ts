@@ -25,7 +25,7 @@ export interface JournalRecord {
   drawn: boolean;
   rule: ServiceResponse["rule"];
   changes: Change[];
-  /** Whether a Prefer header determined the response, so that it is no evidence of the service. */
+  /** Whether a Prefer header determined the response, so that it does not show the service. */
   forced: boolean;
   /** The id of the fault that was applied. */
   fault: string | null;

@@ -117,7 +117,7 @@ export interface Refusal {
 export const streamType = "text/event-stream";
 
 /** The Accept header that was read last. Nearly all requests send the same one. */
-let last: { accept: string; types: string[] } = { accept: "", types: [""] };
+let lastAccept: { accept: string; types: string[] } = { accept: "", types: [""] };
 
 function typeIn(range: string): string {
   return range.replace(/;.*/s, "").trim().toLowerCase();
@@ -126,8 +126,8 @@ function typeIn(range: string): string {
 /** Refuses a message whose sender does not accept these forms of a response. MCP-HEADER-ACCEPT. */
 export function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): Refusal | null {
   const { accept = "" } = headers;
-  if (accept !== last.accept) last = { accept, types: accept.split(",").map(typeIn) };
-  if (needed.every((type) => last.types.includes(type))) return null;
+  if (accept !== lastAccept.accept) lastAccept = { accept, types: accept.split(",").map(typeIn) };
+  if (needed.every((type) => lastAccept.types.includes(type))) return null;
   const message = `Not Acceptable: the client must accept ${needed.join(" and ")}.`;
   return { status: 406, code: codes.transport, message, clause: "MCP-HEADER-ACCEPT" };
 }

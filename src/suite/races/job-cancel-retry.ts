@@ -77,10 +77,9 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
 
 /** Returns the clause that the new jobs of the history contradict by themselves; every clause of the race where they do not. */
 function clausesOf(history: readonly Operation<Op, WireResponse>[]): readonly string[] {
-  const startedOperations = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201);
-  if (startedOperations.length > 1) return [repeatedRetry.inFlight.clause];
-  const isCancelled = history.some(({ op }) => op === "cancel");
-  return startedOperations.length === 1 && !isCancelled ? [wrongStatusClauses.retry] : CLAUSES;
+  const started = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201).length;
+  if (started > 0 && !history.some(({ op }) => op === "cancel")) return [wrongStatusClauses.retry];
+  return started > 1 ? [repeatedRetry.inFlight.clause] : CLAUSES;
 }
 
 const START: State = { cancelling: false, ended: false, child: null };

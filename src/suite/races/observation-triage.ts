@@ -83,8 +83,6 @@ function clausesOf(history: readonly Operation<Op, WireResponse>[], initial: Sta
   if (explain<State, Op, WireResponse>(history, observationRules(initial, true)).ok)
     return [triageActions.dismiss.wrongStatusClause];
   const triageClauses = history.flatMap(({ op }) => (op === "look" ? [] : [triageStatement(op).clause]));
-  const hasRefusal = history.some(({ answer }) => answer.status >= 400);
-  const closed = hasRefusal ? [triageActions.dismiss.wrongStatusClause] : [];
-  const clauses = CLAUSES.filter((clause) => [...triageClauses, ...closed].includes(clause));
+  const clauses = CLAUSES.filter((clause) => triageClauses.includes(clause));
   return clauses.length > 0 ? clauses : CLAUSES;
 }

@@ -69,7 +69,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
   });
 
   test("for a server without worlds and without a clock", async () => {
-    const closedSubject = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("there is no such variant");
+    const closedSubject = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("this variant is missing");
     const { options, close } = await closedSubject();
     const out = place();
     const ran = await examine({ ...options, only: ["error-n*", "5-authentication/*"], out }).finally(close);

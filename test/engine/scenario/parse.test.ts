@@ -152,6 +152,17 @@ describe("a scenario file", () => {
     expect(parseResult.ok && parseResult.scenarios[0]?.steps.map(({ line }) => line)).toEqual([5, 7]);
   });
 
+  test("has the needs of the scenario and of its row, whether the row has a name or not", () => {
+    const rows = "needs: [worlds]\nrows: [{ part: jobs, needs: [clock] }, { scenario: x, part: jobs, needs: [repos.2] }]\nsteps";
+    const parseResult = parseScenario("f.yaml", `${HEAD.replace("steps", rows)}${GET.replace("jobs", "{part}")}`, SUITE);
+    const scenarios = parseResult.ok ? parseResult.scenarios : expect.fail(parseResult.mistakes.join());
+    expect(scenarios.map(({ name, needs }) => [name, ...needs.map(({ need }) => need).slice(0, 2)])).toEqual([
+      ["a-b[1]", "worlds", "clock"],
+      ["x", "worlds", "repos.2"],
+    ]);
+    expect(scenarios.map(({ variables }) => Object.keys(variables))).toEqual([["part"], ["part"]]);
+  });
+
   test("becomes one scenario for each row", () => {
     const yaml = `${HEAD.replace("steps", "rows: [{ workflow: audit }, { workflow: review }]\nsteps")}${GET.replace("jobs", "{workflow}")}`;
     const parseResult = parseScenario("f.yaml", yaml, SUITE);

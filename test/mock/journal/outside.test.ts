@@ -191,7 +191,7 @@ function withStatus(entry: object, status: number | null | undefined): object {
   return "status" in entry && typeof entry.status !== "number" ? { ...entry, status } : entry;
 }
 
-/** Every place that writes a response to a request, but the control plane, which is no part of the service. */
+/** Every place that writes a response to a request, but the control plane, which does not belong to the service. */
 const writers: Record<string, string[]> = {
   "call/outside-requests.ts": ["sendRefusal, then recordOutside"],
   "call/pipeline.ts": ["sendResponse, then record"],

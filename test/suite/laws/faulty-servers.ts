@@ -161,7 +161,7 @@ export const faultyRaces: readonly FaultyServer[] = [
   {
     name: "shows what two changes at once left as no order of them could",
     law: "race-triage",
-    blames: "OBS-ACTION-CLOSED",
+    blames: "OBS-DISMISS-CLOSES",
     shows: [/race:/],
     aroundWire: whileOthers(/^POST \/api\/observations\/[^/]+\/(dismiss|complete)$/, (response) =>
       response.status === 200

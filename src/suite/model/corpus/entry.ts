@@ -27,7 +27,7 @@ export const SECOND = 1;
 /** Index after the target's three repositories: a spare one, or one that does not exist. */
 export const FIRST_SPARE = 3;
 
-/** A submission with `force=true`: a completed job is no response to it. */
+/** A submission with `force=true`: a completed job does not answer it. */
 export const submit = call("submit", { force: true });
 
 /** A new observation. */

@@ -105,7 +105,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     ],
   ],
   [
-    "a ticket where there is no tracker",
+    "a ticket without a tracker",
     having(openState),
     [[request("publish-ticket"), refusal(422, "invalid_request_error", "no_ticket_integration")]],
   ],
@@ -235,7 +235,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   ["a note too short is taken", having(openState), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
   ["a note too short is refused without errors", having(openState), [[short, bareWireResponse]], "ERR-VALIDATION-ERRORS"],
-  ["a ticket where there is no tracker", having(openState), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
+  ["a ticket without a tracker", having(openState), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
   ["a first ticket is refused", tracked, [[request("publish-ticket"), conflict]], "OBS-TICKET-ROUTE"],
   ["a viewer dismisses", having(openState), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
   [
