@@ -75,13 +75,14 @@ async function main(): Promise<void> {
   if (asked.compare) compare(outcomes);
 }
 
-/** Prints each ratio beside that of the last published run. Fails if one is worse. */
+/** Prints each ratio beside that of the last published run. Fails if one is worse, or if none can be compared. */
 function compare(outcomes: Outcome[]): void {
   const { lines, worse } = compareRatios(readRatios(), outcomes);
   console.log(["", "Compared with the last published run:", ...lines].join("\n"));
-  if (worse.length === 0) return;
-  console.log(["", "More than 10 % worse:", ...worse].join("\n"));
-  process.exitCode = 1;
+  if (lines.length === 0)
+    console.log("Nothing: no measured ratio is among the kept ones. Measure another section, or publish this one first.");
+  if (worse.length > 0) console.log(["", "More than 10 % worse:", ...worse].join("\n"));
+  if (worse.length > 0 || lines.length === 0) process.exitCode = 1;
 }
 
 function readOptions(): Options | string {
