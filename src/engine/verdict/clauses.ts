@@ -6,6 +6,7 @@ import type { Ledger } from "../scenario/lint.js";
 import { blockingCheck } from "./blocking-check.js";
 import { type DimensionCoverage, dimensionCoverageOf } from "./dimension-coverage.js";
 import type { Evidence } from "./evidence.js";
+import { type Explanations, explanationsOf } from "./explanations.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 
 /** The verdict of one clause. `by`: ids of the checks that judged it, or of the scenarios that could not judge it. */
@@ -57,12 +58,13 @@ interface ClauseOutcome {
 
 /**
  * The contrasts that a run has seen. `isCut`: its deadline left scenarios out that might have shown more. `prevented`: for each operation, why one of
- * its requests was no success.
+ * its requests was no success. `explanations`: the failed checks that show no second fault.
  */
 interface SeenContrasts {
   served: ReadonlySet<string>;
   isCut: boolean;
   prevented: ReadonlyMap<string, string>;
+  explanations: Explanations;
 }
 
 /** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
@@ -85,7 +87,9 @@ export function judgeClauses(
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
   const isCut = scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
-  const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedClauses(checks) };
+  const explanations = explanationsOf(checks);
+  const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedClauses(checks), explanations };
+  const fails = (check: Check, id: string) => check.verdict === "failed" && !explanations.get(check)?.clauses.has(id);
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const ownChecks = checks.filter(({ scenario }) => scenario === line.scenario);
@@ -94,7 +98,7 @@ export function judgeClauses(
   }
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
-    const judging = checks.filter((check) => check.clauses.includes(id) && (check.verdict === "failed" || isPass(check, served)));
+    const judging = checks.filter((check) => check.clauses.includes(id) && (fails(check, id) || isPass(check, served)));
     const judgedDimensions = dimensionCoverageOf({ surface, over, except }, coverage.dimensions, judging);
     return {
       ...{ id, level, surface, ...combine(known.get(id) ?? [], untested) },
@@ -111,7 +115,9 @@ function scenarioOutcomes(
   id: string,
   seenContrasts: SeenContrasts,
 ): ClauseOutcome[] {
-  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap((check) => checkOutcomes(check, seenContrasts));
+  const outcomes = checks
+    .filter((check) => check.clauses.includes(id))
+    .flatMap((check) => checkOutcomes(check, id, seenContrasts));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
@@ -119,8 +125,9 @@ function scenarioOutcomes(
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
-function checkOutcomes(check: Check, seenContrasts: SeenContrasts): ClauseOutcome[] {
+function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrasts): ClauseOutcome[] {
   const { id, verdict, subjects, reason, actual, basis } = check;
+  const explanation = seenContrasts.explanations.get(check);
   switch (verdict) {
     case "passed":
       if (subjects === 0) return [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
@@ -128,6 +135,10 @@ function checkOutcomes(check: Check, seenContrasts: SeenContrasts): ClauseOutcom
         isPass(check, seenContrasts.served) ? { verdict, by: id, subjects, basis } : outcomeWithoutContrast(check, seenContrasts),
       ];
     case "failed":
+      if (explanation?.clauses.has(clause))
+        return [
+          { verdict: "inconclusive", by: id, subjects: 0, reason: `the failure of ${explanation.by.id} explains this one` },
+        ];
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":
     case "harness-error":

@@ -64,7 +64,9 @@ function onJson(response: WireResponse, judge: (value: unknown) => Match): Match
   return { mismatches: [{ at: "body", pointer: "", expected: "JSON", actual: body.what }], empty: [], items: 0 };
 }
 
-const RESULT: Place = { at: "result", pointer: "/result" };
+/** The place of a mismatch of a whole tool result, for example if it is a tool error. */
+export const WHOLE_RESULT = "result";
+const RESULT: Place = { at: WHOLE_RESULT, pointer: "/result" };
 const TOOL_ERROR: Place = { at: "tool error", pointer: "/result" };
 
 function matchResult(expected: unknown, response: WireResponse): Match {

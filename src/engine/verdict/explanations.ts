@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Check } from "../execute/check.js";
+import { WHOLE_RESULT } from "../execute/expect/response.js";
+import type { ShownExchange } from "../execute/shown-steps.js";
+
+/** For each failed check that other failed checks explain: one of them, and the clauses that the explained check does not fail. */
+export type Explanations = ReadonlyMap<Check, { by: Check; clauses: ReadonlySet<string> }>;
+
+/**
+ * Returns which failed checks show no second fault. A later step of a scenario that fails by the same response as an earlier step fails no other
+ * clause. A drawn case fails no other clause than a scenario that shows the same symptom. If it names several clauses, it fails those that a more
+ * precise check fails too.
+ */
+export function explanationsOf(checks: readonly Check[]): Explanations {
+  const failedChecks = checks.filter(({ verdict }) => verdict === "failed");
+  return new Map(
+    failedChecks.flatMap((check, index) => {
+      const explainingChecks = isDrawn(check)
+        ? failedChecks.filter((otherCheck) => explains(otherCheck, check))
+        : failedChecks.slice(0, index).filter((earlierCheck) => isSameEvidence(earlierCheck, check));
+      const [by] = explainingChecks;
+      const failedClauses = new Set(explainingChecks.flatMap(({ clauses }) => clauses));
+      const otherClauses = check.clauses.filter((id) => !failedClauses.has(id));
+      return by && otherClauses.length > 0 ? [[check, { by, clauses: new Set(otherClauses) }] as const] : [];
+    }),
+  );
+}
+
+/** Returns whether a check is the counterexample of a property, which names every clause that the case may contradict. */
+function isDrawn({ replay }: Check): boolean {
+  return replay !== undefined;
+}
+
+/** Returns whether another failed check is more precise than a drawn one about the same fault. */
+function explains(otherCheck: Check, drawnCheck: Check): boolean {
+  const { clauses } = drawnCheck;
+  const isPrecise = !isDrawn(otherCheck) || otherCheck.clauses.length === 1;
+  const isAboutOne = clauses.length > 1 && otherCheck.clauses.some((id) => clauses.includes(id));
+  return isPrecise && (isAboutOne || (!isDrawn(otherCheck) && hasSameSymptom(otherCheck, drawnCheck)));
+}
+
+/** Returns whether a drawn check has the symptom of another check of its operation: the same wrong status, or the same wrong values. */
+function hasSameSymptom({ operation, mismatches = [] }: Check, drawnCheck: Check): boolean {
+  if (operation === undefined || operation !== drawnCheck.operation) return false;
+  const status = judgedExchangeOf(drawnCheck)?.answer?.status;
+  return (
+    mismatches.some((mismatch) => mismatch.status !== undefined && mismatch.status === status) ||
+    sharesMismatches(mismatches, drawnCheck)
+  );
+}
+
+/** Returns whether two checks of a scenario fail by the same response to equal requests: a refusal, or the same wrong values. */
+function isSameEvidence(earlierCheck: Check, check: Check): boolean {
+  if (earlierCheck.scenario !== check.scenario || isDrawn(earlierCheck)) return false;
+  const [earlier, later] = [judgedExchangeOf(earlierCheck), judgedExchangeOf(check)];
+  if (!earlier || !later || !isDeepStrictEqual(requestOf(earlier), requestOf(later))) return false;
+  if (earlier.answer?.status !== later.answer?.status) return false;
+  if (isRefused(earlierCheck) && isRefused(check)) return true; // each refusal has its own request id
+  return earlier.answer?.body === later.answer?.body && sharesMismatches(earlierCheck.mismatches ?? [], check);
+}
+
+function isRefused({ mismatches = [] }: Check): boolean {
+  return mismatches.some(({ refused, at }) => refused || at === WHOLE_RESULT);
+}
+
+/** Returns whether a check has only mismatches with the place and value of one of these. */
+function sharesMismatches(known: NonNullable<Check["mismatches"]>, { mismatches = [] }: Check): boolean {
+  return (
+    mismatches.length > 0 && mismatches.every(({ at, actual }) => known.some((one) => one.at === at && one.actual === actual))
+  );
+}
+
+function requestOf({ request }: ShownExchange): unknown {
+  return [request.method, request.url, request.body];
+}
+
+/** Returns the exchange that a failed check judged: its last one. */
+function judgedExchangeOf({ exchanges = [] }: Check): ShownExchange | undefined {
+  const last = exchanges.at(-1);
+  return last && "request" in last ? last : undefined;
+}
