@@ -14,7 +14,7 @@ import type { JudgedResponse } from "./shown-steps.js";
 
 /** Runs an `mcp` step with `eachTool`: calls every listed tool with the same arguments. Each response must match. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  const expectedResponseText = (step.text.expect ?? {}) as ResponseText;
+  const expectedResponseText = step.text.expect ?? {};
   const row = step.text.mcp?.eachTool ?? {};
   const wanted = statusesWanted([expectedResponseText], execution.run.suite.answers);
   const buildResult = buildRequestOf(step, execution);
@@ -25,20 +25,36 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const mismatches: Mismatch[] = [];
   const judgedResponses: JudgedResponse[] = [];
   const responses: WireResponse[] = [];
+  const otherTools: string[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(row, execution.look) } };
     const result = await requestMcp(execution, withMessage(buildResult.request, call), wanted);
     if (!result.ok) return inconclusive(`${name}: ${result.why}`, result.request);
-    const foundMismatches = judge(execution, expectedResponseText, result.response).mismatches;
     const { request, response } = result;
+    if (!isJudged(execution, step, response)) {
+      otherTools.push(name);
+      continue;
+    }
+    const foundMismatches = judge(execution, expectedResponseText, response).mismatches;
     responses.push(response);
     if (foundMismatches.length > 0) judgedResponses.push({ request, response, mismatches: foundMismatches });
     mismatches.push(...foundMismatches.map((mismatch) => ({ ...mismatch, tool: name })));
   }
   const [first] = judgedResponses;
+  if (!first && otherTools.length > 0)
+    return inconclusive(
+      `the answer matches inconclusiveIf, or does not match given: ${otherTools.join(", ")}`,
+      buildResult.request,
+    );
   if (!first) return execution.served.withContrasts(passedOutcome(names.length), buildResult.request, responses);
   const wireResponses = judgedResponses.map(({ response }) => response);
   return failedOutcome(mismatches, names.length, first.request, wireResponses, judgedResponses);
+}
+
+/** Returns whether the response of a tool meets the precondition of the step. */
+function isJudged(execution: Execution, { text: { given, inconclusiveIf = [] } }: CompiledStep, response: WireResponse): boolean {
+  const matches = (text: ResponseText) => judge(execution, text, response).mismatches.length === 0;
+  return (given === undefined || matches(given)) && !inconclusiveIf.some(matches);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {
