@@ -138,18 +138,18 @@ function wrongPage(
   { rows: count, limit }: { rows: number; limit: number },
 ): Failure | undefined {
   const { next_cursor, has_more } = nextOf(response);
-  const violation = (clause: string, json: Record<string, unknown>, why: string) =>
-    failed([clause], `${describeRequest(step)} ${why}`, [{ ...step, expect: { status: 200, json } }]);
-  if (count > limit) return violation(HELD, { data: { length: { lte: limit } } }, `returns ${count} rows`);
+  const violation = (clauses: readonly string[], json: Record<string, unknown>, why: string) =>
+    failed(clauses, `${describeRequest(step)} ${why}`, [{ ...step, expect: { status: 200, json } }]);
+  if (count > limit) return violation([HELD], { data: { length: { lte: limit } } }, `returns ${count} rows`);
   const goesOn = typeof next_cursor === "string";
   if (has_more === true && !goesOn)
     return violation(
-      MORE,
+      [MORE, LAST], // whether more rows follow is not known
       { in: [{ has_more: false }, { next_cursor: { type: "string" } }] },
       "has has_more: true without a next_cursor",
     );
   if (has_more !== true && goesOn)
-    return violation(LAST, { in: [{ has_more: true }, { next_cursor: null }] }, "has has_more: false with a next_cursor");
+    return violation([LAST], { in: [{ has_more: true }, { next_cursor: null }] }, "has has_more: false with a next_cursor");
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { routes } from "../../../contract/routes.js";
 import type { ClauseId, RouteName } from "../../../contract/types.js";
 import { bodyJson, type WireResponse } from "../../../engine/http/exchange.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
+import { findList } from "../../statements/lists.js";
 import type { Violation } from "./response-rules.js";
 
 type Json = Record<string, unknown>;
@@ -58,7 +59,7 @@ function wrongBody(route: RouteName, response: WireResponse): Violation | undefi
   const error =
     validate.errors?.find(({ keyword }) => !["if", "allOf", "x-rule"].includes(keyword)) ?? (validate.errors?.[0] as ErrorObject);
   return {
-    clauses: [shapeClause(route)],
+    clauses: bodyClauses(route, error),
     why: `the body does not match its schema: ${error.instancePath || "/"} ${error.message}`,
     expect: { status, json: matcherOf(error) },
     inconclusiveIf: [{ status: { not: status } }],
@@ -128,6 +129,12 @@ function matcherOfSchema(schema: Json, keyword: string): unknown {
     default:
       return { type: schema.type };
   }
+}
+
+/** Returns the clauses of a schema error: of the envelope if it is there in the page of a list, otherwise of the operation. */
+function bodyClauses(route: RouteName, { instancePath, schemaPath }: ErrorObject): ClauseId[] {
+  if (!findList(route) || /^\/data\/./.test(instancePath)) return [shapeClause(route)];
+  return schemaPath.includes("PageEnd") ? ["CURSOR-LAST", "CURSOR-MORE"] : ["PAGE-FIELD-TYPES"];
 }
 
 /** Returns the clause that shows the response of an operation. */

@@ -112,7 +112,8 @@ export function limitOf({ bucket, requests, after }: BucketDraw): RateLimit {
     name: `the bucket of ${which}`,
     kind: "path bucket",
     ...{ min: rpm, max: rpm, requests },
-    clauses: [...clauses.slice(0, 1), "BUCKET-ENFORCED", ...combined],
+    clauses: [...clauses.slice(0, 1), "BUCKET-ENFORCED"],
+    alsoJudged: combined,
     ...(after && { after }),
   };
 }

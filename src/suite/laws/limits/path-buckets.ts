@@ -122,7 +122,7 @@ function ceilingBelow(max: number, hundredths: number): number {
 /** Returns the lower of a bucket and a ceiling. LIMIT-EFFECTIVE. */
 function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
   const bucket = limitOf(draw);
-  if (rpm === undefined) return { ...bucket, alsoJudged: ["LIMIT-EFFECTIVE"] };
+  if (rpm === undefined) return { ...bucket, alsoJudged: ["LIMIT-EFFECTIVE", ...(bucket.alsoJudged ?? [])] };
   const limit = limitOfRole(bucket, roleOf(draw, rpm));
   // without a ceiling the bucket was enforced
   if (rpm >= bucket.min)
@@ -130,7 +130,8 @@ function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
   return {
     ...limit,
     ...{ kind: "key ceiling", name: `a ceiling of ${rpm} below the bucket ${draw.bucket}`, min: rpm, max: rpm },
-    clauses: ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "KEY-FIELD-RPM"],
+    clauses: ["LIMIT-EFFECTIVE-KEY", "KEY-FIELD-RPM"],
+    alsoJudged: ["LIMIT-EFFECTIVE"],
   };
 }
 

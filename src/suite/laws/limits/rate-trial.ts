@@ -1,7 +1,7 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../response-rules.js";
+import { errorCodeOf, isRefusal } from "../../response-rules.js";
 import { describeRequest } from "../lists/reading-failures.js";
 import { failed } from "../outcome.js";
 import { prepare } from "../steps.js";
@@ -147,6 +147,8 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
   const toMs = (await sut.now()).getTime();
   for (const response of responses.slice(begun)) response.toMs = toMs;
   const breach = findBreach(responses, limit);
+  if (breach?.required === "served" && refusal && errorCodeOf(refusal) === "rate_limit_budget")
+    return { ok: false, why: `${limit.name}: a refusal for money interrupted the trial` };
   if (breach) return breachFailure(attempt, breach);
   if (!refusal) return { ok: false, why: `${limit.name}: the server refused nothing, because requests failed or took too long` };
   const { moves, before } = attempt;
