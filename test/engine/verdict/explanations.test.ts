@@ -35,7 +35,7 @@ describe("a later step of a scenario", () => {
     expect(explained(failedCheck("x/1", ["A"]), failedCheck("x/2", ["A", "B"]))).toEqual({ "x/2": ["x/1", ["B"]] });
   });
 
-  test("whose request gets the same refusal fails no other clause, whatever id the refusal has", () => {
+  test("whose request gets the same refusal and another request id fails no other clause", () => {
     const refused = { mismatches: [refusal], status: 404 };
     expect(
       explained(failedCheck("x/1", ["A"], { ...refused, body: "id 1" }), failedCheck("x/2", ["B"], { ...refused, body: "id 2" })),
