@@ -33,8 +33,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts", "fixtures/examples/*.test.ts"],
     // `dist` holds compiled copies of the tests
     exclude: ["**/node_modules/**", "dist/**"],
-    // traces lead to the sources of what was compiled
-    execArgv: ["--enable-source-maps"],
+    // A larger young generation saves about a tenth of the processor time: little of what a test allocates outlives it.
+    // Traces name the compiled lines, as source maps cost another tenth: NODE_OPTIONS=--enable-source-maps npm test names the sources.
+    execArgv: ["--max-semi-space-size=64"],
     server: { deps: { external: [/\/dist\/(?:src|test)\//] } },
   },
 });
