@@ -52,7 +52,11 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
   ).map(unclaimedVerdict);
   const clauseVerdicts = [...waived.clauses, ...outside];
   const listedClauseVerdicts = [...clauseVerdicts, ...(isPartial(evidence) ? [] : untestable(ledger, clauseVerdicts, evidence))];
-  const causes = causesOf(waived.checks);
+  const unjudgedClauses = new Set(listedClauseVerdicts.flatMap(({ id, verdict }) => (verdict === "inconclusive" ? [id] : [])));
+  const causes = causesOf(waived.checks).map((cause) => ({
+    ...cause,
+    clauses: cause.clauses.filter((id) => !unjudgedClauses.has(id)),
+  }));
   return {
     exitCode: outcome.exit_code,
     report: {
