@@ -73,7 +73,10 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
       [response],
       exchanges === 1 ? matches : undefined,
     );
-    return control ? ((await contradiction(execution, control)) ?? { ...outcome, basis: "control" }) : outcome;
+    if (!control) return outcome;
+    const mismatch = await contradiction(execution, control);
+    // Such a control shows a value that may have changed since the response.
+    return mismatch && text.control?.afterFailure ? outcome : (mismatch ?? { ...outcome, basis: "control" });
   }
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passedOutcome(exchanges);
