@@ -3,7 +3,7 @@ import { isRecord } from "../engine/scenario/interpolate.js";
 import { type Operation, toolEffects } from "./statements/operations.js";
 
 /** A response that does not let a check be judged, with the error of a refusal. */
-interface PreparationResponse extends Omit<UnsuitedAnswer, "body"> {
+interface PreparationResponse extends Omit<UnsuitedAnswer, "body" | "text"> {
   error: Record<string, unknown>;
 }
 
@@ -229,6 +229,12 @@ const choices: readonly LegalChoice[] = [
     offer: "offer worlds and a clock, and give keys.poor a ceiling that one run uses up",
   },
   {
+    isMade: ({ operation, status, error }) => operation === "tool forecast" && status === 200 && Object.keys(error).length === 0,
+    choice: "the tool shows a forecast in another form than the fields of section 2",
+    at: "section 4, Tool server, rule 5: the form of the result is not shown",
+    offer: "give the fields of section 2 in the structured content of the result",
+  },
+  {
     isMade: (response) => isAmong(JOB_ACTIONS, response) && isForState(response),
     choice: "the job is in another state by then",
     at: "section 3, Job status: no section shows how long a run takes",
@@ -242,9 +248,19 @@ const choices: readonly LegalChoice[] = [
   },
 ];
 
+/** The codes of refusals for a resource that is used up, as a tool may write them in a sentence. */
+const QUOTA_CODE = /\b(rate_limit_budget|(?:plan_)?repo_cap_exceeded)\b/;
+
+/** Returns the error of a refusal, or the code alone if a tool names it only in its text; undefined without either. */
+export function errorIn(body: unknown, text: string): Record<string, unknown> | undefined {
+  if (isRecord(body) && isRecord(body.error)) return body.error;
+  const [code] = QUOTA_CODE.exec(text) ?? [];
+  return code === undefined ? undefined : { code };
+}
+
 /** Returns which choice of the server a response shows, and what its vendor can offer instead; undefined if none is known. */
-export function choiceIn({ body, ...response }: UnsuitedAnswer): string | undefined {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+export function choiceIn({ body, text, ...response }: UnsuitedAnswer): string | undefined {
+  const error = errorIn(body, text) ?? {};
   if (isNoChoice({ ...response, error })) return undefined;
   const choice = choices.find(({ isMade }) => isMade({ ...response, error }));
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;

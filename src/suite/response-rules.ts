@@ -5,7 +5,7 @@ import * as mcp from "../engine/http/mcp.js";
 import type { ResponseRules } from "../engine/http/response-rules.js";
 import type { ResponseText } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-import { choiceIn } from "./legal-choices.js";
+import { choiceIn, errorIn } from "./legal-choices.js";
 import { PAGE_LIMIT } from "./statements/lists.js";
 
 const text = { type: "string", matches: "\\S" };
@@ -59,15 +59,11 @@ const quotaRefusals: readonly {
   },
 ];
 
-/** The codes of such refusals, as a tool may write them in a sentence. */
-const QUOTA_CODE = /\b(rate_limit_budget|(?:plan_)?repo_cap_exceeded)\b/;
-
 function isForCallerLimit(
   { status, body, text }: { status: number; body: unknown; text: string },
   expectations: unknown,
 ): boolean {
-  const [code] = QUOTA_CODE.exec(text) ?? [];
-  const error = isRecord(body) && isRecord(body.error) ? body.error : code === undefined ? undefined : { code };
+  const error = errorIn(body, text);
   const found = error
     ? quotaRefusals.filter((quotaRefusal) => [200, ...quotaRefusal.statuses].includes(status) && quotaRefusal.refuses(error))
     : [];

@@ -11,7 +11,7 @@ const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 /** Returns a response that prepares a check. */
 const response = (operation: string, status: number, error: object) => ({
-  ...{ operation, status, body: { error }, clauses: [], hasSession: false, served: [], hasClock: false },
+  ...{ operation, status, body: { error }, text: "", clauses: [], hasSession: false, served: [], hasClock: false },
 });
 
 test.each<[string, string, number, object, RegExp]>([
@@ -27,6 +27,7 @@ test.each<[string, string, number, object, RegExp]>([
   ["no room for a repository", "POST /api/repos", 403, { code: "plan_repo_cap_exceeded" }, /^the plan .* has no room/],
   ["params of its own", SUBMISSION, 422, { code: "invalid_payload" }, /bindings\.job_params$/],
   ["no room for a key", "POST /api/keys", 409, { code: "conflict" }, /another key/],
+  ["a forecast in another form", "tool forecast", 200, {}, /structured content/],
   ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
 ])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
   expect(choiceIn(response(operation, status, error))).toMatch(sentence);
@@ -37,6 +38,16 @@ test("a limit that is not reached shows a choice only without a clock, and a too
   expect(choiceIn(served)).toMatch(/raise --max-wait$/);
   expect(choiceIn({ ...served, hasClock: true })).toBeUndefined();
   expect(choiceIn(response("tool list_observations", 200, { type: "billing_error" }))).toBeUndefined();
+});
+
+test("a tool may name a used-up resource in its text alone", () => {
+  const refusal = (text: string) => choiceIn({ ...response("tool retry_job", 200, {}), body: undefined, text });
+  expect(refusal("**Refused**: The dollars of the hour are spent (rate_limit_budget)")).toMatch(/raise the ceiling/);
+  expect(refusal("**Refused**: Too many requests (rate_limit_qps)")).toBeUndefined();
+});
+
+test("a forecast tool that refuses has shown no other form", () => {
+  expect(choiceIn(response("tool forecast", 200, { type: "not_found", code: "not_found" }))).toBeUndefined();
 });
 
 test("a job that is gone shows a choice only after a reset", () => {

@@ -1,5 +1,6 @@
 import type { WireResponse } from "../http/exchange.js";
 import { isToolError, readRpc, refusalIn, toolResultText } from "../http/mcp.js";
+import type { ResponseRules } from "../http/response-rules.js";
 import { effectOfRequest } from "../scenario/effects.js";
 import type { ResponseText } from "../scenario/format.js";
 import { interpolateExpected } from "../scenario/interpolate.js";
@@ -23,10 +24,14 @@ export function isForCallerLimit({ run }: Execution, { text, requests }: Compile
   const { answers: responses, requests: rules } = run.suite;
   if (text.given?.status === response.status) return false;
   if (!requests.some((request) => effectOfRequest(request.text, rules) === "paid")) return false;
-  const rpc = readRpc(response);
-  const errorText = rpc.ok && isToolError(rpc.result, responses) ? toolResultText(rpc.result) : "";
-  const refusal = { status: response.status, body: refusalIn(response, responses), text: errorText };
+  const refusal = { status: response.status, body: refusalIn(response, responses), text: toolErrorText(response, responses) };
   return responses.isForCallerLimit(refusal, [text.given, text.expect]);
+}
+
+/** Returns the text of a tool error; empty for another response. */
+function toolErrorText(response: WireResponse, rules: ResponseRules): string {
+  const rpc = readRpc(response);
+  return rpc.ok && isToolError(rpc.result, rules) ? toolResultText(rpc.result) : "";
 }
 
 /**
@@ -49,7 +54,17 @@ export function withChoice(
   const body = refusalIn(response, responses);
   const hasSession = typeof text.session === "string";
   const hasClock = run.target.clock !== undefined;
-  const choice = responses.choiceIn?.({ operation, status, body, clauses, hasSession, served: served.names(), hasClock });
+  const toolText = toolErrorText(response, responses);
+  const choice = responses.choiceIn?.({
+    operation,
+    status,
+    body,
+    text: toolText,
+    clauses,
+    hasSession,
+    served: served.names(),
+    hasClock,
+  });
   return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: "choice" };
 }
 

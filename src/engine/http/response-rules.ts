@@ -5,6 +5,8 @@ export interface UnsuitedAnswer {
   operation: string;
   status: number;
   body: unknown;
+  /** The text of a tool error, which may name the code in words alone; otherwise empty. */
+  text: string;
   clauses: readonly string[];
   /** Whether the request was sent with a session of the web app. */
   hasSession: boolean;
