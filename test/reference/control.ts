@@ -101,8 +101,11 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     if (found) found.repo.commit += 1;
     return found && { commit: found.repo.commit };
   },
-  "exhaust-fix": onObservation((observation) => {
+  "exhaust-fix": onObservation((observation, world, { dismiss }) => {
     observation.exhausted = true;
+    if (dismiss !== true) return;
+    closeObservation(observation, "dismissed", nowOf(world));
+    observation.dismissedAs = "exhausted_fix_attempts";
   }),
   "expire-observation": onObservation((observation, world) => closeObservation(observation, "expired", nowOf(world))),
   suspend: (_, home) => set(home, { suspended: true }),
@@ -134,10 +137,10 @@ function pull(status: "in_review" | "revising" | "merged" | "closed") {
   });
 }
 
-function onObservation(make: (observation: Observation, world: World) => void) {
-  return (world: World, _: Workspace, { ref }: Values): object | undefined => {
-    const observation = world.workspaces.flatMap(({ observations }) => observations).find((each) => each.ref === ref);
-    if (observation) make(observation, world);
+function onObservation(make: (observation: Observation, world: World, values: Values) => void) {
+  return (world: World, _: Workspace, values: Values): object | undefined => {
+    const observation = world.workspaces.flatMap(({ observations }) => observations).find((each) => each.ref === values.ref);
+    if (observation) make(observation, world, values);
     return observation && { ref: observation.ref };
   };
 }
