@@ -52,6 +52,11 @@ const retryRunning: readonly Step[] = [
     given: { status: 200, json: { status: "running" } },
   },
 ];
+/** Matches when the run of the retry has ended: then a second retry starts another job. */
+const retryEnded: RowAssertion["step"] = {
+  rest: "GET /api/jobs/{child}",
+  expect: { status: 200, json: { status: { matches: "^(completed|failed)$" } } },
+};
 const COPY = "JOB-RETRY-WORKFLOW";
 const AGAIN = repeatedRetry.inFlight.clause;
 
@@ -124,7 +129,8 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
 function scriptOf({ status, act, by, workflow, isRetried }: JobPair): Script {
   const stepsBefore = [...jobIn(status, workflow), ...(isRetried ? retryRunning : [])];
   const setup = [...stepsBefore, { ...jobsOf(workflow), save: { count: "/data/length" } }];
-  if (isRetried) return { setup, assertions: retryingAgain(by, workflow, "{count}") };
+  if (isRetried)
+    return { setup, assertions: retryingAgain(by, workflow, "{count}").map((one) => ({ ...one, voidedBy: retryEnded })) };
   const line = jobTransition(status, act);
   if (act === "cancel") return { setup, assertions: cancelling(status, line?.clause) };
   return { setup, assertions: line ? retrying(by, workflow, line.clause) : refusing(by, status, workflow) };

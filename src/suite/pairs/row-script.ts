@@ -13,8 +13,8 @@ export interface Script {
   assertions: readonly RowAssertion[];
 }
 
-/** An assertion of a row; `excused` lists statuses that show nothing about the row. */
-export type RowAssertion = Assertion & { excused?: readonly number[] };
+/** An assertion of a row; `excused` lists statuses that show nothing about the row. If `voidedBy` matches after a failure, neither does the failure. */
+export type RowAssertion = Assertion & { excused?: readonly number[]; voidedBy?: Assertion["step"] };
 
 /** Statuses of refusals for credit, rate or an outage, which show nothing about other rules. */
 export const NEUTRAL_STATUSES: readonly number[] = [402, 429, 503];
@@ -33,7 +33,7 @@ export async function runScript(sut: SystemUnderTest, { setup, assertions }: Scr
   const setupFailure = await prepare(sut, setup);
   if (setupFailure?.verdict === "inconclusive") return inconclusive(setupFailure.why);
   const steps: Step[] = [...setup];
-  for (const { step, clauses, why, excused = [] } of assertions) {
+  for (const { step, clauses, why, excused = [], voidedBy } of assertions) {
     const stepResult = await sut.send(step);
     if (!stepResult.ok) return inconclusive(stepResult.why);
     if (excused.includes(stepResult.response.status))
@@ -41,9 +41,17 @@ export async function runScript(sut: SystemUnderTest, { setup, assertions }: Scr
     const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), stepResult.response);
     if (empty.length > 0) return inconclusive(empty.join("; "));
     const [first] = mismatches;
+    if (first && voidedBy && (await matches(sut, voidedBy))) return inconclusive(`${why}, but the state has changed meanwhile`);
     if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...steps, step]);
     const { expect, ...rest } = step;
     steps.push({ ...rest, given: expect });
   }
   return { verdict: "passed", judged: true };
+}
+
+async function matches(sut: SystemUnderTest, step: Assertion["step"]): Promise<boolean> {
+  const stepResult = await sut.send(step);
+  return (
+    stepResult.ok && matchResponseTo(interpolateExpected(step.expect, sut.lookup), stepResult.response).mismatches.length === 0
+  );
 }
