@@ -51,14 +51,16 @@ async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promis
 const neverAsserted = "never asserted: the contract leaves this open";
 const bindsCallers = "binds clients, not servers";
 
-function checkState({ level, surface, checked_by, excluded }: ClauseRow): string {
+/** Returns whether a clause is checked, and by which scenarios; otherwise the reason. */
+export function checkState({ level, surface, checked_by, excluded }: ClauseRow): string {
   if (checked_by.length > 0) return `checked by ${checked_by.join(", ")}`;
   if (level !== "stated" && level !== "derived") return neverAsserted;
   if (surface.every((name) => name === "client")) return bindsCallers;
   return excluded ? `excluded: ${excluded}` : "unchecked";
 }
 
-async function clauseRows(): Promise<ClauseRow[]> {
+/** Returns every clause with the names of the scenarios that check it. */
+export async function clauseRows(): Promise<ClauseRow[]> {
   const { scenarioCatalogue: suite } = await import("../suite/suite.js");
   const checks = new Map<string, string[]>();
   for (const { name, claims } of suite()) for (const id of claims) checks.set(id, [...(checks.get(id) ?? []), name]);

@@ -4,26 +4,35 @@ import { guideGroups, readGuide, titleOf } from "../guide/guides.js";
 import { printText } from "./output.js";
 import { stop } from "./run.js";
 
-/** Adds `counterpart guide [topic]`, which lists the guides or prints one as Markdown. */
+/** Adds `counterpart guide [topic]`, which lists the guides and reference pages or prints one as Markdown. */
 export function addGuide(program: Command): void {
   program
     .command("guide")
-    .description("list the guides, or print one")
+    .description("list the guides and reference pages, or print one")
     .argument("[topic]", "topic of a guide; without it, the list")
     .action(showGuide);
 }
 
-function showGuide(topic: string | undefined): void {
-  const topics = guideGroups.flatMap((group) => group.topics);
-  if (topic === undefined) printText(listOfGuides());
-  else if (topics.includes(topic)) printText(readGuide(topic));
-  else stop(`There is no guide "${topic}"${nearestIn(topic, topics)}. "counterpart guide" lists the topics.`);
+async function showGuide(topic: string | undefined, _flags: object, command: Command): Promise<void> {
+  const { referenceTitle, referenceTopics, writeReference } = await import("./reference/pages.js");
+  const guides = guideGroups.flatMap((group) => group.topics);
+  const reference = referenceTopics.find((one) => one === topic);
+  if (topic === undefined) printText(listOfTopics(referenceTopics.map((one) => [one, referenceTitle(one)])));
+  else if (guides.includes(topic)) printText(readGuide(topic));
+  else if (reference) printText(await writeReference(reference, command.parent!));
+  else
+    stop(
+      `There is no guide "${topic}"${nearestIn(topic, [...guides, ...referenceTopics])}. "counterpart guide" lists the topics.`,
+    );
 }
 
-function listOfGuides(): string {
-  const groups = guideGroups.map(({ readers, topics }) => {
-    const lines = topics.map((topic) => `  ${topic.padEnd(19)}${titleOf(readGuide(topic))}`);
-    return `For ${readers}:\n${lines.join("\n")}`;
-  });
-  return `${groups.join("\n\n")}\n\n"counterpart guide TOPIC" prints a guide. The mock serves them at /guides of its docs host.`;
+function listOfTopics(references: [topic: string, title: string][]): string {
+  const guides = guideGroups.map(
+    ({ readers, topics }) =>
+      [`For ${readers}`, topics.map((topic) => [topic, titleOf(readGuide(topic))] as [string, string])] as const,
+  );
+  const groups = [...guides, ["Reference, written from the schemas and tables of this version", references] as const].map(
+    ([title, rows]) => `${title}:\n${rows.map(([topic, name]) => `  ${topic.padEnd(19)}${name}`).join("\n")}`,
+  );
+  return `${groups.join("\n\n")}\n\n"counterpart guide TOPIC" prints a page. The mock serves them at /guides of its docs host.`;
 }

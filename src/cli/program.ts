@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { bareProgram } from "./bare-program.js";
 import { addCatalogues } from "./catalogues.js";
+import { addCompletion } from "./completion.js";
 import { addDemo } from "./demo.js";
 import { addDiff } from "./diff.js";
 import { addExec } from "./exec.js";
@@ -32,5 +33,6 @@ export function commandLine(): Command {
   addDiff(program);
   addCatalogues(program);
   addGuide(program);
+  addCompletion(program);
   return program;
 }

@@ -21,8 +21,10 @@ import { draft, exchange } from "./records.js";
 import { unescaped, wordsOf } from "./shapes.js";
 import { writers } from "./writers.js";
 
-/** Files that pass a line to a covered writer, or that define the escaping. */
+/** Files that pass a line to a covered writer, that define the escaping, or that write only texts of the package. */
 const PLAIN = [
+  "src/cli/reference/pages.ts",
+  "src/cli/reference/schema-page.ts",
   "src/console/main.tsx",
   "src/index.ts",
   "src/mock/http/response.ts",

@@ -1,22 +1,26 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, Renderer, type Tokens } from "marked";
+import { commandLine } from "../../src/cli/program.js";
+import { referenceTitle, referenceTopics, writeReference } from "../../src/cli/reference/pages.js";
 import { contract, packageRoot } from "../../src/contract/load.js";
-import { guideGroups, readGuide } from "../../src/guide/guides.js";
+import { guideGroups, readGuide, titleOf } from "../../src/guide/guides.js";
 import { scenarioCatalogue } from "../../src/suite/suite.js";
 
-/** Writes the texts of the docs site: each guide as HTML, and the names of the checks of each clause. */
-export function writeDocsTexts(): void {
+/** Writes the texts of the docs site: each guide and reference page as HTML, and the names of the checks of each clause. */
+export async function writeDocsTexts(): Promise<void> {
   const folder = join(packageRoot, "dist/bundled");
   const topics = guideGroups.flatMap((group) => group.topics);
   const checks: Record<string, string[]> = {};
   for (const { name, claims } of scenarioCatalogue())
     for (const clause of claims) checks[clause] = [...new Set([...(checks[clause] ?? []), name.replace(/\[\d+\]$/, "")])];
+  const guides: Record<string, object> = {};
+  for (const topic of topics) guides[topic] = { title: titleOf(readGuide(topic)), html: guideHtml(readGuide(topic)) };
+  // the site has a page of clauses that can be searched
+  for (const topic of referenceTopics.filter((one) => one !== "reference-clauses"))
+    guides[topic] = { title: referenceTitle(topic), html: guideHtml(await writeReference(topic, commandLine())) };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, "docs-texts.json"),
-    JSON.stringify({ guides: Object.fromEntries(topics.map((topic) => [topic, guideHtml(readGuide(topic))])), checks }),
-  );
+  writeFileSync(join(folder, "docs-texts.json"), JSON.stringify({ guides, checks }));
 }
 
 /** Links between guides lead to their pages, and names of clauses to their entries. */

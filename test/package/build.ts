@@ -5,6 +5,7 @@ import { writeDocsTexts } from "../meta/docs-texts.js";
 import { bundle } from "./bundle.js";
 import { writeDeclarations } from "./declarations.js";
 import { writeEntryPoints } from "./entry-points.js";
+import { writeManPage } from "./man-page.js";
 import { sweepCompiled } from "./sweep.js";
 
 // The files of the package beside the compiled sources: `npm run build` makes them after compiling.
@@ -15,4 +16,5 @@ writeEntryPoints();
 precompileValidators();
 writeSuiteDigest();
 readScenariosAhead();
-writeDocsTexts();
+await writeDocsTexts();
+writeManPage();

@@ -19,6 +19,11 @@ export function markdownCode(text: string): string {
   return `${fence}${pad}${content}${pad}${fence}`;
 }
 
+/** Returns Markdown of the toolkit as a table cell: its markup stays, and `|` does not end the cell. */
+export function markdownCell(markdown: string): string {
+  return visibleLine(markdown).replaceAll("|", "\\|");
+}
+
 /** Returns the text as a block of code whose fence is longer than any inside it. */
 export function markdownBlock(text: string, language = ""): string {
   const content = visibleText(text);

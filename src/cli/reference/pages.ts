@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { markdownBlock, markdownCell, markdownCode } from "../../common/escape/markdown.js";
+import type { CatalogueRow } from "../../contract/error-catalogue.js";
+import { contract, packageRoot } from "../../contract/load.js";
+import { errorText } from "../catalogues.js";
+import { commandEntries, optionText } from "./commands.js";
+import { fieldTable, schemaPage } from "./schema-page.js";
+
+/** A page of the reference. The toolkit writes it from its schemas and tables when somebody reads it. */
+interface ReferencePage {
+  title: string;
+  write(program: Command): string | Promise<string>;
+}
+
+const schemaOf = (name: string) => JSON.parse(readFileSync(join(packageRoot, "spec/schema", `${name}.json`), "utf8")) as object;
+
+/** All pages by topic. */
+const pages = {
+  "reference-commands": { title: "Reference: command line", write: commandsPage },
+  "reference-target": { title: "Reference: target file", write: () => schemaPage(schemaOf("target")) },
+  "reference-scenario": { title: "Reference: scenario keywords", write: () => schemaPage(schemaOf("scenario")) },
+  "reference-fixture": { title: "Reference: fixture", write: () => schemaPage(schemaOf("fixture")) },
+  "reference-report": { title: "Reference: report.json", write: () => schemaPage(schemaOf("report")) },
+  "reference-control": { title: "Reference: control plane", write: controlPage },
+  "reference-errors": { title: "Reference: error codes and recipes", write: errorsPage },
+  "reference-clauses": { title: "Reference: clauses, readings and checks", write: clausesPage },
+} satisfies Record<string, ReferencePage>;
+
+/** The topics of the reference. */
+export const referenceTopics = Object.keys(pages) as (keyof typeof pages)[];
+
+/** Returns the title of a reference page. */
+export function referenceTitle(topic: keyof typeof pages): string {
+  return pages[topic].title;
+}
+
+/** Returns a reference page as Markdown. */
+export async function writeReference(topic: keyof typeof pages, program: Command): Promise<string> {
+  const { title, write }: ReferencePage = pages[topic];
+  return `# ${title}\n\n${await write(program)}\n`;
+}
+
+function commandsPage(program: Command): string {
+  const sections = commandEntries(program).map(({ words, usage, description, arguments: given, options }) => {
+    const rows = [
+      ...given.map((one) => [one.name(), one.description]),
+      ...options.map((one) => [one.flags, optionText(one)] as const),
+    ].map(([name = "", text = ""]) => `| ${markdownCode(name)} | ${markdownCell(text)} |`);
+    const name = ["counterpart", ...words].join(" ");
+    return [
+      `## ${name}`,
+      description,
+      `\`${usage}\``,
+      ["| argument or option | meaning |", "|---|---|", ...rows].join("\n"),
+    ].join("\n\n");
+  });
+  return sections.join("\n\n");
+}
+
+async function controlPage(): Promise<string> {
+  const { endpoints } = await import("../../mock/control/endpoints.js");
+  const { schemaOf: schemaOfOptions } = await import("../../common/option-kinds.js");
+  const routes = endpoints.map(({ on, description, status, query, body, options }) => {
+    const [method, path = ""] = on.split(" ");
+    const fields = [query, body ?? (options && schemaOfOptions(options))].map((schema) => (schema ? fieldTable(schema) : ""));
+    return [`## ${method} /__mock${path === "/" ? "" : path}`, description, `Success: ${status}.`, ...fields]
+      .filter(Boolean)
+      .join("\n\n");
+  });
+  const events = Object.entries(contract.events).map(([name, { description, arguments: given }]) =>
+    [`### ${name}`, description, fieldTable(given)].filter(Boolean).join("\n\n"),
+  );
+  return [...routes, "## Events of drive", ...events].join("\n\n");
+}
+
+async function errorsPage(): Promise<string> {
+  const { errorCatalogue } = await import("../../contract/error-catalogue.js");
+  const { recipeOf } = await import("../../suite/error-recipes.js");
+  const rows: CatalogueRow[] = await errorCatalogue(recipeOf);
+  return rows
+    .map((row) => [`## ${row.code}`, markdownBlock(errorText(row), "text"), markdownCode(`Prefer: ${row.prefer}`)].join("\n\n"))
+    .join("\n\n");
+}
+
+async function clausesPage(): Promise<string> {
+  const { clauseRows, checkState } = await import("../catalogues.js");
+  const assumptions = Object.values(contract.assumptions);
+  const sections = (await clauseRows()).map((row) => {
+    const readings = assumptions
+      .filter(({ clauses }) => clauses.includes(row.id))
+      .map(({ passage, mock, runner }) => `- Reading: ${passage}\n  The mock: ${mock}\n  The runner: ${runner}`);
+    const facts = `Section ${row.section}, ${row.at}. Level: ${row.level}. Surfaces: ${row.surface.join(", ")}.`;
+    return [`## ${row.id}`, row.description, facts, readings.join("\n"), `State: ${checkState(row)}.`]
+      .filter(Boolean)
+      .join("\n\n");
+  });
+  return sections.join("\n\n");
+}

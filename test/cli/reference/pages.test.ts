@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commandLine } from "../../../src/cli/program.js";
+import { type CommandEntry, commandEntries } from "../../../src/cli/reference/commands.js";
+import { referenceTopics, writeReference } from "../../../src/cli/reference/pages.js";
+import { schemaPage } from "../../../src/cli/reference/schema-page.js";
+import { errorCodes } from "../../../src/contract/error-catalogue.js";
+import { contract, packageRoot } from "../../../src/contract/load.js";
+import { endpoints } from "../../../src/mock/control/endpoints.js";
+import { manPage } from "../../package/man-page.js";
+import { counterpart } from "../counterpart.js";
+
+const page = (topic: (typeof referenceTopics)[number]) => writeReference(topic, commandLine());
+
+test("the list of guides has each reference page, and each page prints", async () => {
+  const { out } = await counterpart("guide");
+  for (const topic of referenceTopics) {
+    expect(out).toContain(topic);
+    expect(await page(topic)).toMatch(/^# Reference: .+\n\n[\s\S]{1000}/);
+  }
+  expect((await counterpart("guide", "reference-target")).out).toBe(await page("reference-target"));
+});
+
+test("each page names every row of its table", async () => {
+  const commands = await page("reference-commands");
+  for (const { words, options } of commandEntries(commandLine()))
+    for (const name of [words.join(" "), ...options.map(({ long }) => long!)]) expect(commands).toContain(name);
+  const errors = await page("reference-errors");
+  for (const code of errorCodes) expect(errors).toContain(`## ${code}\n`);
+  const clauses = await page("reference-clauses");
+  for (const id of Object.keys(contract.clauses)) expect(clauses).toContain(`## ${id}\n`);
+  const control = await page("reference-control");
+  for (const { on } of endpoints)
+    expect(control).toContain(`## ${on.replace(/ \/(.*)/, (_, rest: string) => ` /__mock${rest && `/${rest}`}`)}\n`);
+  for (const event of Object.keys(contract.events)) expect(control).toContain(`### ${event}\n`);
+});
+
+test("a schema shows nested fields, lists, free names, choices, constants and definitions", () => {
+  const schema = {
+    description: "A file.",
+    required: ["a"],
+    properties: {
+      a: { description: "One | two.", enum: ["x", 1] },
+      b: { type: "array", items: { properties: { c: { $ref: "#/$defs/Part" } } } },
+      d: { type: "object", additionalProperties: { oneOf: [{ type: "string" }, { const: null }] } },
+      e: { type: "integer", default: 3 },
+    },
+    $defs: { Part: { type: "string", description: "A part." } },
+  };
+  expect(schemaPage(schema).split("\n")).toEqual([
+    "A file.",
+    "",
+    "| field | value | meaning |",
+    "|---|---|---|",
+    '| `a` | `"x"`, `1` | Required. One \\| two. |',
+    "| `b` | list of anything |  |",
+    "| `b[].c` | [Part](#part) |  |",
+    "| `d` | object |  |",
+    "| `d.*` | string or `null` |  |",
+    "| `e` | integer | Default: `3`. |",
+    "",
+    "## Part",
+    "",
+    "A part.",
+    "",
+    "Value: string.",
+  ]);
+});
+
+/** Names the file and line of each command, argument and option without a description. */
+function undocumented(entries: readonly CommandEntry[]): string[] {
+  const names = entries.flatMap(({ words, description, options, arguments: given }) => [
+    ...(description === "" ? [words.at(-1) ?? "counterpart"] : []),
+    ...[...options, ...given].filter((one) => one.description === "").map((one) => ("flags" in one ? one.flags : one.name())),
+  ]);
+  return names.map((name) => `${placeOf(name)}: ${name} has no description`);
+}
+
+function placeOf(name: string): string {
+  for (const file of readdirSync(join(packageRoot, "src/cli")).filter((one) => one.endsWith(".ts"))) {
+    const line = readFileSync(join(packageRoot, "src/cli", file), "utf8")
+      .split("\n")
+      .findIndex((text) => text.includes(name));
+    if (line >= 0) return `src/cli/${file}:${line + 1}`;
+  }
+  return "src/cli";
+}
+
+test("each command, argument and option has a description", () => {
+  expect(undocumented(commandEntries(commandLine()))).toEqual([]);
+});
+
+test("a flag without a description is found, with its file and line", () => {
+  const program = commandLine();
+  program.commands.find((command) => command.name() === "verify")!.options.find(({ long }) => long === "--watch")!.description =
+    "";
+  expect(undocumented(commandEntries(program))).toEqual([
+    expect.stringMatching(/^src\/cli\/verify\.ts:\d+: --watch has no description$/),
+  ]);
+});
+
+test("the manual page has each command and option, and man reads it", () => {
+  const text = manPage();
+  for (const { words, options } of commandEntries(commandLine())) {
+    expect(text).toContain(`.SH ${["counterpart", ...words].join(" ")}\n`);
+    for (const { long } of options) expect(text).toContain(long!.replaceAll("-", "\\-"));
+  }
+  const groff = spawnSync("groff", ["-man", "-Kutf8", "-Tutf8", "-ww"], { input: text, encoding: "utf8" });
+  if (groff.error) console.warn("Skipped, as groff is not installed: the manual page is formatted");
+  else expect(groff.stderr).toBe("");
+});
