@@ -117,7 +117,7 @@ function scenarioOutcomes(
 ): ClauseOutcome[] {
   const outcomes = checks
     .filter((check) => check.clauses.includes(id))
-    .flatMap((check) => checkOutcomes(check, id, seenContrasts));
+    .flatMap((check) => checkOutcomes(check, id, seenContrasts, blockingCheck(checks, check).basis));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
@@ -125,8 +125,9 @@ function scenarioOutcomes(
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
-function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrasts): ClauseOutcome[] {
-  const { id, verdict, subjects, reason, actual, basis } = check;
+/** Returns the outcomes of a check. `basis`: that of the check because of which it did not run, else that of the check itself. */
+function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrasts, basis: Check["basis"]): ClauseOutcome[] {
+  const { id, verdict, subjects, reason, actual } = check;
   const explanation = seenContrasts.explanations.get(check);
   switch (verdict) {
     case "passed":
@@ -191,16 +192,19 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
 }
 
 /**
- * Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that a legal choice of the server made
- * inconclusive. If the control of a pass matched, no check counts that any response made inconclusive.
+ * Returns the outcomes that count. Beside a pass, neither a pass without a contrast counts nor a check that a legal choice of the server left
+ * unjudged; nor does the latter beside a scenario that the deadline left out and that might have passed. If the control of a pass matched, no check
+ * counts that any response made inconclusive.
  */
 function countedOutcomes(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
   const passes = outcomes.filter(({ verdict }) => verdict === "passed");
-  if (passes.length === 0) return outcomes;
+  const isCut = outcomes.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
+  if (passes.length === 0 && !isCut) return outcomes;
   const isShown = passes.some(({ basis }) => basis === "control");
   return outcomes.filter(({ verdict, basis, withoutContrast }) => {
-    if (withoutContrast) return false;
-    return verdict !== "inconclusive" || (basis !== "choice" && !(isShown && basis === "answer"));
+    if (withoutContrast) return isCut && passes.length === 0;
+    if (verdict !== "inconclusive" && verdict !== "not-observed") return true;
+    return basis !== "choice" && !(isShown && basis === "answer");
   });
 }
 

@@ -1,6 +1,7 @@
 import { exitCodes, type OutcomeRow } from "../../common/outcomes.js";
 import { counted, shortList } from "../../common/phrases.js";
-import type { Verdict } from "../execute/check.js";
+import type { Check, Verdict } from "../execute/check.js";
+import { blockingCheck } from "./blocking-check.js";
 import type { Claim } from "./claim.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { RunSelection } from "./evidence.js";
@@ -25,6 +26,7 @@ export type OutcomeReason = keyof typeof REASONS;
 export interface OutcomeFacts {
   clauses: readonly ClauseVerdict[];
   scenarios: readonly ScenarioEntry[];
+  checks: readonly Check[];
   waivers: readonly WaiverEntry[];
   selection: Pick<RunSelection, "missing_shards">;
   claim?: Claim | undefined;
@@ -44,6 +46,7 @@ interface Counts {
   stale: number;
   scenarios: number;
   failedScenarios: number;
+  /** Number of scenarios without a verdict. Omits those that only legal choices of the server left open: their clauses decide. */
   unjudgedScenarios: number;
   /** Number of scenarios, or clauses if no scenario, in which the runner failed. */
   faulty: number;
@@ -73,7 +76,7 @@ const REASONS = {
     verdict: "failed",
     holds: ({ failedScenarios }) => failedScenarios > 0,
     sentence: (counts) =>
-      `No claimed clause is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleNote(counts)}${missingNote(counts)}.`,
+      `No ${kindOf(counts.names)} is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleNote(counts)}${missingNote(counts)}.`,
   },
   "stale-waivers": {
     verdict: "failed",
@@ -125,8 +128,8 @@ const REASONS = {
   passed: {
     verdict: "passed",
     holds: () => true,
-    sentence: ({ clauses, unselected }) =>
-      `${clauses === 1 ? "The one claimed clause" : `All ${clauses} claimed clauses`}${unselected > 0 ? " of this selection" : ""} passed${unselected > 0 ? `; the claim has ${unselected} more` : ""}.`,
+    sentence: ({ clauses, names, unselected }) =>
+      `${clauses === 1 ? `The one ${kindOf(names)}` : `All ${clauses} ${kindOf(names)}s`}${unselected > 0 ? " of this selection" : ""} passed${unselected > 0 ? `; the claim has ${unselected} more` : ""}.`,
   },
 } as const satisfies Record<string, Reason>;
 
@@ -142,9 +145,10 @@ export function outcomeOf(facts: OutcomeFacts): Outcome {
   return { verdict, exit_code: exitCodes[verdict], reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
-function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFacts): Counts {
+function countsOf({ clauses, scenarios, checks, waivers, selection, claim }: OutcomeFacts): Counts {
   const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const isOpen = ({ verdict }: Check | ScenarioEntry) => verdict === "inconclusive" || verdict === "not-observed";
   const clauseVerdicts = clausesWith("failed");
   const unjudgedClauseVerdicts = clausesWith("inconclusive", "not-observed");
   const lacking = clausesWith("not-applicable").filter(({ missing }) => missing);
@@ -161,7 +165,14 @@ function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFact
     stale: clausesWith("stale-waiver").length,
     scenarios: scenarios.length,
     failedScenarios: scenariosWith("failed"),
-    unjudgedScenarios: scenariosWith("inconclusive", "not-observed"),
+    unjudgedScenarios: scenarios.filter(
+      (line) =>
+        isOpen(line) &&
+        !isLeftByChoice(
+          checks.filter((check) => check.scenario === line.scenario && isOpen(check)),
+          checks,
+        ),
+    ).length,
     faulty: scenariosWith("harness-error") || clausesWith("harness-error").length,
     missing: selection.missing_shards ?? [],
     lacking: lacking.length,
@@ -169,6 +180,12 @@ function countsOf({ clauses, scenarios, waivers, selection, claim }: OutcomeFact
     expired: ineffectiveWaivers("expired"),
     otherTarget: ineffectiveWaivers("other-target"),
   };
+}
+
+/** Returns whether only legal choices of the server left the checks of a scenario open, so that its clauses decide. */
+function isLeftByChoice(openChecks: readonly Check[], checks: readonly Check[]): boolean {
+  const hasClause = openChecks.some((check) => check.clauses.length > 0);
+  return hasClause && openChecks.every((check) => blockingCheck(checks, check).basis === "choice");
 }
 
 function countItems(clauses: readonly ClauseVerdict[]): Map<string, number> {
@@ -186,7 +203,12 @@ function needsNote({ lacking, needs }: Counts): string {
 /** Formats a number of clauses with a verb: `2 of 5 clauses are`, `the only clause is`. */
 function ofClauses(count: number, { clauses, names }: Counts): string {
   if (clauses === 1) return "the only clause is";
-  return `${count} of ${clauses} ${names ? "claimed clauses" : "clauses"} ${count === 1 ? "is" : "are"}`;
+  return `${count} of ${clauses} ${kindOf(names)}s ${count === 1 ? "is" : "are"}`;
+}
+
+/** Returns the word for a clause that the run judges by. `names`: absent without a claim. */
+function kindOf(names: Counts["names"]): string {
+  return names ? "claimed clause" : "clause";
 }
 
 /** Names clauses: `: A, B and 3 more`. */

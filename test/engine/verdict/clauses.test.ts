@@ -52,6 +52,8 @@ function execution(
   };
 }
 
+const LEFT_OUT = { missing: ["a longer --deadline"] };
+
 const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[], verdict: Verdict, exitCode: number][] = [
   ["one pass", [execution("x", "passed", [["passed", 3]])], "passed", 0],
   ["a pass that judged no subject", [execution("x", "passed", [["passed", 0]])], "inconclusive", 3],
@@ -155,12 +157,51 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
   ],
   [
     "a refusal whose contrast the deadline left out",
-    [
-      execution("x", "passed", [["passed", 1, undefined, "POST /a"]]),
-      execution("y", "not-applicable", [], { missing: ["a longer --deadline"] }),
-    ],
+    [execution("x", "passed", [["passed", 1, undefined, "POST /a"]]), execution("y", "not-applicable", [], LEFT_OUT)],
     "not-applicable",
     0,
+  ],
+  [
+    "a scenario that a legal choice left open beside a pass",
+    [execution("x", "inconclusive", [["inconclusive", 0, "choice"]]), execution("y", "passed", [["passed", 1]])],
+    "passed",
+    0,
+  ],
+  [
+    "a scenario that a legal choice and a lost request left open beside a pass",
+    [
+      execution("x", "inconclusive", [
+        ["inconclusive", 0, "choice"],
+        ["not-observed", 0],
+      ]),
+      execution("y", "passed", [["passed", 1]]),
+    ],
+    "passed",
+    3,
+  ],
+  [
+    "a check that a legal choice left open, and a scenario that the deadline left out",
+    [execution("x", "inconclusive", [["inconclusive", 0, "choice"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    "not-applicable",
+    3,
+  ],
+  [
+    "a check after a legal choice, and a scenario that the deadline left out",
+    [execution("x", "inconclusive", [["not-observed", 0, "choice"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    "not-applicable",
+    3,
+  ],
+  [
+    "a check that an answer left open, and a scenario that the deadline left out",
+    [execution("x", "inconclusive", [["inconclusive", 0, "answer"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    "inconclusive",
+    3,
+  ],
+  [
+    "a check without an answer, and a scenario that the deadline left out",
+    [execution("x", "inconclusive", [["inconclusive", 0, "no-answer"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    "inconclusive",
+    3,
   ],
   ["a refusal whose control matches", [execution("x", "passed", [["passed", 1, "control", "POST /a"]])], "passed", 0],
   [
@@ -196,11 +237,9 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
 describe("a clause", () => {
   test.each(WEIGHINGS)("with %s", (_, executions, verdict, exitCode) => {
     const scenarios = executions.flatMap((play) => play.scenarios);
-    const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], {
-      scenarios,
-      checks: executions.flatMap(({ checks }) => checks),
-    });
-    expect([clauses[0]?.verdict, outcomeOf({ clauses, scenarios, waivers: [], selection: {} }).exit_code]).toEqual([
+    const checks = executions.flatMap((play) => play.checks);
+    const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], { scenarios, checks });
+    expect([clauses[0]?.verdict, outcomeOf({ clauses, scenarios, checks, waivers: [], selection: {} }).exit_code]).toEqual([
       verdict,
       exitCode,
     ]);

@@ -64,7 +64,7 @@ interface Ending {
 }
 
 const ENDINGS: Record<string, Ending> = {
-  "a pass": { reason: "passed", exitCode: 0, sentence: "The one claimed clause passed.", run: () => run(PASSES) },
+  "a pass": { reason: "passed", exitCode: 0, sentence: "The one clause passed.", run: () => run(PASSES) },
   "a pass of a part of the claim": {
     reason: "passed",
     exitCode: 0,
@@ -115,7 +115,7 @@ const ENDINGS: Record<string, Ending> = {
   "a failure without a clause": {
     reason: "findings-without-clause",
     exitCode: 1,
-    sentence: "No claimed clause is broken, but 1 scenario failed.",
+    sentence: "No clause is broken, but 1 scenario failed.",
     run: () => beside(FAILS),
   },
   "a scenario that could not be judged beside a pass": {
