@@ -36,6 +36,10 @@ const PAID: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api
 const PAID_TOOLS = Object.entries(toolEffects).flatMap(([purpose, effect]) => (effect === "paid" ? [`tool ${purpose}`] : []));
 /** The routes of which section 5, rule 2, and section 4, API keys, say that a user signs in to call them. */
 const SIGNED_IN: readonly Operation[] = ["POST /api/keys", "PATCH /api/keys/{key_id}"];
+const isTool = ({ operation }: Pick<PreparationResponse, "operation">) => operation.startsWith("tool ");
+/** A refusal with one of these statuses, or by a tool, which refuses with any status. */
+const isRefusedWith = (statuses: readonly number[], response: PreparationResponse) =>
+  isTool(response) || statuses.includes(response.status);
 const isAmong = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
   operations.some((one) => one === operation);
 /** A refusal of a session on a route of which no section says that it takes one. */
@@ -46,6 +50,9 @@ const isBelowLimit = ({ clauses, status }: PreparationResponse) => status < 300 
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
 const isForState = ({ status, error: { type } }: PreparationResponse) =>
   status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");
+/** Section 7, billing_error: the fields by which a refusal names the plan. */
+const namesPlan = ({ error: { details, code, required_features } }: PreparationResponse) =>
+  (isRecord(details) && details.allowed_workflows !== undefined) || code === "plan_restricted" || required_features !== undefined;
 const isForBody = ({ status, error: { code } }: PreparationResponse) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
@@ -85,42 +92,41 @@ const choices: readonly LegalChoice[] = [
     offer: "answer it with another 4xx",
   },
   {
-    isMade: ({ error: { details, code, required_features } }) =>
-      (isRecord(details) && details.allowed_workflows !== undefined) ||
-      code === "plan_restricted" ||
-      required_features !== undefined,
+    isMade: (response) => isRefusedWith([402], response) && namesPlan(response),
     choice: "the plan of the workspace does not include the workflow",
     at: "section 4, Submit a job, rule 2; section 7, billing_error",
     offer: "give the key a workspace whose plan includes it",
   },
   {
-    isMade: ({ error: { code } }) => code === "plan_repo_cap_exceeded" || code === "repo_cap_exceeded",
+    isMade: (response) => isRefusedWith([400, 403], response) && /^(plan_)?repo_cap_exceeded$/.test(String(response.error.code)),
     choice: "the plan of the workspace has no room for another repository",
     at: "section 4, Registration rules, rule 3",
     offer: "give the key a workspace with room",
   },
   {
-    isMade: ({ error: { code } }) => code === "plan_repo_size_exceeded",
+    isMade: (response) => isRefusedWith([403], response) && response.error.code === "plan_repo_size_exceeded",
     choice: "the plan of the workspace takes no repository of this size",
     at: "section 4, Registration rules, rule 3",
     offer: "name a smaller repository in bindings.spare",
   },
   {
-    isMade: ({ error: { code } }) => code === "rate_limit_budget",
+    isMade: (response) =>
+      ((response.status === 429 && isAmong(PAID, response)) || isTool(response)) && response.error.code === "rate_limit_budget",
     choice: "the hourly spend ceiling of the workspace refuses the run",
     at: "section 8, Spend ceiling",
     offer: "raise the ceiling of the workspace",
   },
   {
     // A tool error has no status, and REST pairs this type with 402.
-    isMade: ({ operation, status, error: { type } }) =>
-      (status === 402 || PAID_TOOLS.includes(operation)) && type === "billing_error",
+    isMade: (response) =>
+      ((response.status === 402 && isAmong(PAID, response)) || PAID_TOOLS.includes(response.operation)) &&
+      response.error.type === "billing_error",
     choice: "the workspace has no credit for the run",
     at: "section 4, Submit a job, rule 5",
     offer: "give the workspace more credit",
   },
   {
-    isMade: ({ error: { code } }) => code === "feature_not_enabled",
+    isMade: (response) => isRefusedWith([403], response) && response.error.code === "feature_not_enabled",
     choice: "the workspace does not have the beta feature",
     at: "section 4, Submit a job, rule 4",
     offer: "enable it in the workspace of keys.beta",
@@ -133,7 +139,7 @@ const choices: readonly LegalChoice[] = [
     offer: "revoke keys, and state the names of the fields in bindings.key_name_field and bindings.key_scopes_field",
   },
   {
-    isMade: ({ error: { code } }) => code === "repo_already_registered",
+    isMade: (response) => isRefusedWith([409], response) && response.error.code === "repo_already_registered",
     choice: "the server does not register this repository, which is registered already",
     at: "section 4, Registration rules, rule 3",
     offer: "name a repository in bindings.spare that is not",
@@ -164,7 +170,7 @@ const choices: readonly LegalChoice[] = [
     offer: "offer drive.find, and findings that the server fixes",
   },
   {
-    isMade: ({ error: { code } }) => code === "no_ticket_integration",
+    isMade: (response) => isRefusedWith([400, 422], response) && response.error.code === "no_ticket_integration",
     choice: "the repository has no ticket integration",
     at: "section 4, publish-ticket",
     offer: "name in bindings.tickets a repository that has one",

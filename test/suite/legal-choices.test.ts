@@ -40,6 +40,38 @@ test("a limit that is not reached shows a choice only without a clock, and a too
   expect(choiceIn(response("tool list_observations", 200, { type: "billing_error" }))).toBeUndefined();
 });
 
+const RETRY = "POST /api/jobs/{job_id}/retry";
+const REGISTRATION = "POST /api/repos";
+const RESET = "POST /api/repos/{owner}/{repo}/{branch}/reset";
+
+test.each<[string, number, Record<string, unknown>, operation: string, status: number]>([
+  [SUBMISSION, 402, { details: { allowed_workflows: [] } }, SUBMISSION, 400],
+  [SUBMISSION, 402, { code: "plan_restricted" }, SUBMISSION, 403],
+  [REGISTRATION, 400, { code: "repo_cap_exceeded" }, REGISTRATION, 201],
+  [REGISTRATION, 403, { code: "plan_repo_cap_exceeded" }, REGISTRATION, 500],
+  [REGISTRATION, 403, { code: "plan_repo_size_exceeded" }, REGISTRATION, 413],
+  [RETRY, 429, { code: "rate_limit_budget" }, "POST /api/jobs/{job_id}/cancel", 429],
+  [SUBMISSION, 429, { code: "rate_limit_budget" }, SUBMISSION, 403],
+  [RETRY, 402, { type: "billing_error" }, "GET /api/repos", 402],
+  [SUBMISSION, 402, { type: "billing_error" }, SUBMISSION, 403],
+  [SUBMISSION, 403, { code: "feature_not_enabled" }, SUBMISSION, 402],
+  [REGISTRATION, 409, { code: "repo_already_registered" }, REGISTRATION, 422],
+  ["tool create_ticket", 200, { code: "no_ticket_integration" }, "POST /api/observations/{ref}/publish-ticket", 404],
+  ["GET /api/jobs", 403, { type: "permission_error" }, "GET /api/jobs", 404],
+  ["GET /api/jobs", 403, { type: "permission_error" }, "GET /api/repos", 402],
+  [RESET, 422, { code: "invalid_payload" }, RESET, 409],
+  [RETRY, 409, { type: "conflict" }, RETRY, 404],
+])("%s refused with %i %o names a choice; %s with %i names none", (operation, status, error, other, otherStatus) => {
+  expect(choiceIn(response(operation, status, error))).toBeDefined();
+  expect(choiceIn(response(other, otherStatus, error))).toBeUndefined();
+});
+
+test("a repository that is not found shows a choice only where no clause is judged", () => {
+  const gone = response("GET /api/repos/{owner}/{repo}/{branch}", 404, { type: "not_found" });
+  expect(choiceIn(gone)).toMatch(/did not register/);
+  expect(choiceIn({ ...gone, clauses: ["REPO-GET-ROUTE"] })).toBeUndefined();
+});
+
 test("a tool may name a used-up resource in its text alone", () => {
   const refusal = (text: string) => choiceIn({ ...response("tool retry_job", 200, {}), body: undefined, text });
   expect(refusal("**Refused**: The dollars of the hour are spent (rate_limit_budget)")).toMatch(/raise the ceiling/);
@@ -52,8 +84,7 @@ test("a forecast tool that refuses has shown no other form", () => {
 
 test("a job that is gone shows a choice only after a reset", () => {
   const gone = response("GET /api/jobs/{job_id}", 404, { type: "not_found_error" });
-  const reset = "POST /api/repos/{owner}/{repo}/{branch}/reset";
-  expect(choiceIn({ ...gone, served: [SUBMISSION, reset] })).toMatch(/^a reset removes .* keep the jobs in flight$/);
+  expect(choiceIn({ ...gone, served: [SUBMISSION, RESET] })).toMatch(/^a reset removes .* keep the jobs in flight$/);
   expect(choiceIn({ ...gone, served: [SUBMISSION] })).toBeUndefined();
 });
 
