@@ -169,8 +169,8 @@ function otherCauseOf(
   const own = keys.has(as) && !(as in environment.keys); // no other client has the key
   if (isAlone(environment.target) || mismatches.some(({ isOfCount }) => !isOfCount)) return undefined;
   if (isRefused && !own)
-    return "the limit was reached early; other clients with the same key may have used part of it (exclusive is not set)";
+    return "the limit was reached early; other clients with the same key may have used part of it. To judge this, set exclusive in the target file if there are none";
   return !isRefused && environment.target.clock
-    ? "no request was refused, but other clients may have moved the clock (exclusive is not set)"
+    ? "no request was refused, but other clients may have moved the clock. To judge this, set exclusive in the target file if there are none"
     : undefined;
 }

@@ -45,7 +45,7 @@ export async function confirm(
 function asInconclusive({ expected, actual, ...check }: Check, run: Run): Check {
   const otherCause = isAlone(run.target)
     ? "the service may have had a brief outage"
-    : "other clients may use this workspace (exclusive is not set)";
+    : "other clients may use this workspace. To judge this, set exclusive in the target file if there are none";
   const seen = whyStopped(run) ?? "this did not happen again";
   const reason = `expected ${expected}, got ${actual}, and ${seen}: ${otherCause}`;
   return { ...check, verdict: "inconclusive", subjects: 0, reason };

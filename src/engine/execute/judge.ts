@@ -8,7 +8,7 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import type { Doubt } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Match, Mismatch } from "./expect/match.js";
-import { matchResponse } from "./expect/response.js";
+import { allowsSuccess, matchResponse } from "./expect/response.js";
 import { inRow } from "./request.js";
 
 /** Returns whether a response matches the expectation, with the variables of the execution filled in. */
@@ -46,7 +46,9 @@ export function withChoice(
   mismatches: readonly Mismatch[] = [],
 ): Doubt {
   const unexplained: Doubt = { reason, basis: "answer" };
-  if (response.status < 400 && mismatches.some(({ status }) => status !== undefined)) return unexplained;
+  const { status: wanted } = (text.given ?? text.expect ?? {}) as ResponseText;
+  if (response.status < 400 && !allowsSuccess(wanted) && mismatches.some(({ status }) => status !== undefined))
+    return unexplained;
   const { answers: responses, requests: rules } = run.suite;
   const operation = request && rules.nameOf(inRow(request.text, { ...scenario.variables, ...Object.fromEntries(saved) }));
   if (operation === undefined) return unexplained;

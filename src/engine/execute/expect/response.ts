@@ -25,10 +25,15 @@ const SUCCESSES = [200, 201, 202, 204];
 
 /** Compares a status with a number, a class such as `4xx`, `any`, a list of those or a matcher. */
 export function matchStatus(expected: unknown, status: number): Match {
-  const isRefused = status >= 400 && SUCCESSES.some((success) => fitsStatus(expected, success));
+  const isRefused = status >= 400 && allowsSuccess(expected);
   const place: Place = { at: "status", status, ...(isRefused && { refused: true }) };
   if (isRecord(expected)) return match(expected, status, place);
   return holds(fitsStatus(expected, status), place, [expected].flat().join(" or "), status);
+}
+
+/** Returns whether an expected status may be one of success. */
+export function allowsSuccess(expected: unknown): boolean {
+  return SUCCESSES.some((success) => fitsStatus(expected, success));
 }
 
 function fitsStatus(wanted: unknown, status: number): boolean {

@@ -66,7 +66,7 @@ describe("on a server with other clients", () => {
     }, READ);
     expect([exitCode, check?.verdict, received.length]).toEqual([3, "inconclusive", times + 1]);
     expect(check?.reason).toBe(
-      "expected status: 200, got status: 404, and this did not happen again: other clients may use this workspace (exclusive is not set)",
+      "expected status: 200, got status: 404, and this did not happen again: other clients may use this workspace. To judge this, set exclusive in the target file if there are none",
     );
   });
 
@@ -75,7 +75,7 @@ describe("on a server with other clients", () => {
     expect([early.exitCode, early.check?.verdict, early.check?.reason]).toEqual([
       3,
       "inconclusive",
-      "the limit was reached early; other clients with the same key may have used part of it (exclusive is not set)",
+      "the limit was reached early; other clients with the same key may have used part of it. To judge this, set exclusive in the target file if there are none",
     ]);
   });
 

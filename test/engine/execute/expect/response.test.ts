@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { allowsSuccess } from "../../../../src/engine/execute/expect/response.js";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
 import { matchResponseTo } from "../../../../src/suite/response-rules.js";
 
@@ -76,4 +77,16 @@ describe("an answer of the tool server", () => {
     const response = responseWith("1 error\r\n  priorty\r\n [type=extra_forbidden]", { isError: true });
     expect(holds({ toolError: { type: "extra_forbidden", names: "priorty" } }, response)).toBe(true);
   });
+});
+
+test.each([
+  [201, true],
+  ["2xx", true],
+  [[402, 200], true],
+  [{ not: 429 }, true],
+  [429, false],
+  ["4xx", false],
+  [[400, 422], false],
+])("an expected status %j allows a success: %s", (expected, allowed) => {
+  expect(allowsSuccess(expected)).toBe(allowed);
 });
