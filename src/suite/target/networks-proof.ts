@@ -20,15 +20,18 @@ function contradiction({ networks }: Readonly<Record<string, unknown>>): string 
   const { host } = isRecord(inside) ? inside : {};
   if (typeof host !== "string" || !ipaddr.isValid(host)) return "networks.inside.host is no address, so nothing shows the others";
   const address = ipaddr.process(host);
-  const contains = (range: unknown): boolean => {
-    const [base, bits] = String(range).includes("/")
-      ? ipaddr.parseCIDR(String(range))
-      : [ipaddr.process(String(range)), address.kind() === "ipv4" ? 32 : 128];
+  const contains = (range: string): boolean => {
+    const [base, bits] = range.includes("/")
+      ? ipaddr.parseCIDR(range)
+      : [ipaddr.process(range), address.kind() === "ipv4" ? 32 : 128];
     return base.kind() === address.kind() && address.match([base, bits] as [ipaddr.IPv4, number]);
   };
-  for (const [name, range] of Object.entries(isRecord(inside) ? inside : {}))
-    if (!contains(range)) return `networks.inside.${name} does not contain networks.inside.host, ${host}`;
-  for (const [name, range] of Object.entries(isRecord(outside) ? outside : {}))
-    if (contains(range)) return `networks.outside.${name} contains networks.inside.host, ${host}`;
+  for (const [side, ranges] of Object.entries({ inside, outside }))
+    for (const [name, value] of Object.entries(isRecord(ranges) ? ranges : {})) {
+      const range = String(value);
+      if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) return `networks.${side}.${name} is no address and no range`;
+      if (contains(range) !== (side === "inside"))
+        return `networks.${side}.${name} ${side === "inside" ? "does not contain" : "contains"} networks.inside.host, ${host}`;
+    }
   return undefined;
 }
