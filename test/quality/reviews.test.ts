@@ -25,7 +25,10 @@ test("a file that no longer exists leaves the list", () => {
 
 test("scenarios and the checks of the suite are reviewed", () => {
   const files = [...digestsNow().keys()];
-  for (const file of ["scenarios/2-fields/job.yaml", "src/suite/laws/lists/order.ts", "src/suite/rate-rules.ts"])
+  const deciding = ["legal-choices", "unspecified-expectations", "target/key-proofs", "target/networks-proof"].map(
+    (name) => `src/suite/${name}.ts`,
+  );
+  for (const file of ["scenarios/2-fields/job.yaml", "src/suite/laws/lists/order.ts", "src/suite/rate-rules.ts", ...deciding])
     expect(files).toContain(file);
   expect(files.filter((file) => file.includes("cleanup"))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { filesOf } from "../../src/suite/digest.js";
 export const REVIEWS = join(packageRoot, "test", "quality", "reviews.tsv");
 /** Files whose checks a person compares with the sentences of the contract. */
 const REVIEWED_FILES =
-  /^scenarios\/.+\.yaml$|^src\/suite\/((fuzz|laws|pairs|races|statements|model\/(commands|corpus|rules))\/.+|(response|rate|request)-rules)\.ts$/;
+  /^scenarios\/.+\.yaml$|^src\/suite\/((fuzz|laws|pairs|races|statements|model\/(commands|corpus|rules))\/.+|target\/.+-proofs?|(response|rate|request)-rules|legal-choices|unspecified-expectations)\.ts$/;
 /** The number of files that a paragraph names. */
 const NAMED = 20;
 
