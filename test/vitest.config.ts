@@ -30,7 +30,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     globalSetup: [fileURLToPath(new URL("meta/temporary.ts", import.meta.url))],
     sequence: { sequencer: LongestFirst },
-    include: ["test/**/*.test.ts", "fixtures/examples/*.test.ts"],
+    include: ["test/**/*.test.ts", "fixtures/examples/*/*.test.ts"],
     // `dist` holds compiled copies of the tests
     exclude: ["**/node_modules/**", "dist/**"],
     // A larger young generation saves about a tenth of the processor time: little of what a test allocates outlives it.

@@ -8,6 +8,7 @@ import { addExec } from "./exec.js";
 import { addGuide } from "./guide.js";
 import { addMerge } from "./merge.js";
 import { addMock } from "./mock.js";
+import { addNew } from "./new.js";
 import { addProxy } from "./proxy.js";
 import { addPublish } from "./publish.js";
 import { addReplay } from "./replay.js";
@@ -22,6 +23,7 @@ export function commandLine(): Command {
   addMock(program);
   addExec(program);
   addProxy(program);
+  addNew(program);
   addTarget(program);
   addVerify(program);
   addDemo(program);

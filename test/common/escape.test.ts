@@ -23,6 +23,7 @@ import { writers } from "./writers.js";
 
 /** Files that pass a line to a covered writer, that define the escaping, or that write only texts of the package. */
 const PLAIN = [
+  "src/cli/new.ts",
   "src/cli/reference/pages.ts",
   "src/cli/reference/schema-page.ts",
   "src/console/main.tsx",

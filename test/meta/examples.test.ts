@@ -1,8 +1,11 @@
 import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
+import { startMock } from "../../src/index.js";
 import { main } from "../cli/counterpart.js";
 import { describeWith } from "./needs.js";
 
@@ -11,28 +14,45 @@ const folder = join(packageRoot, "fixtures/examples");
 
 describe("the example", () => {
   test("for node:test runs", async () => {
-    const { stdout } = await run(process.execPath, ["--test", "--test-reporter=tap", join(folder, "node.test.mjs")]);
+    const file = join(folder, "other-runners/node.test.mjs");
+    const { stdout } = await run(process.execPath, ["--test", "--test-reporter=tap", file]);
     expect(stdout).toMatch(/# pass 2\n# fail 0/);
+  });
+
+  test("of an agent lists tools and reads observations", async () => {
+    const { stdout } = await run(process.execPath, [main, "exec", "--", process.execPath, join(folder, "agent/agent.mjs")]);
+    expect(stdout).toMatch(/^34 tools\n(SERVICE-\d+ .+\n){3}$/);
+  });
+
+  test.each(["ci/.github/workflows/conformance.yml", "ci/.gitlab-ci.yml"])("%s has a command that can run", async (file) => {
+    const [command = ""] =
+      readFileSync(join(folder, file), "utf8").match(/(?<=npx counterpart-kit )verify .*?(?= \|\||$)/m) ?? [];
+    const here = mkdtempSync(join(tmpdir(), "workflow-"));
+    const mock = await startMock();
+    writeFileSync(join(here, "staging.yaml"), await (await fetch(`${mock.control_url}/target`)).text()); // JSON is YAML
+    const args = command.replace(/\$\{\{ [^}]* \}\}|\$CI_NODE_INDEX|\$CI_PIPELINE_IID/g, "1").replace("$CI_NODE_TOTAL", "20");
+    try {
+      const { stdout } = await run(process.execPath, [main, ...args.split(" "), "--plan", "--runs", "0"], { cwd: here });
+      expect(stdout).toContain("sent only the request for the target");
+    } finally {
+      await mock.close();
+      rmSync(here, { recursive: true });
+    }
   });
 });
 
-const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
-describeWith({ name: "pytest (pip install pytest)", found: hasPytest }, "the example for pytest", () => {
+const imports = (modules: string) => spawnSync("python3", ["-c", `import ${modules}`]).status === 0;
+const pytest = ["python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", join(folder, "client-python")];
+describeWith({ name: "pytest (pip install pytest)", found: imports("pytest") }, "the example for pytest", () => {
   test("runs, and no test in it waits", async () => {
-    const pytest = [
-      "python3",
-      "-B",
-      "-m",
-      "pytest",
-      "-q",
-      "-p",
-      "no:cacheprovider",
-      "--durations=1",
-      "--durations-min=0",
-      folder,
-    ];
-    const { stdout } = await run(process.execPath, [main, "exec", "--", ...pytest]);
+    const { stdout } = await run(process.execPath, [main, "exec", "--", ...pytest, "--durations=1", "--durations-min=0"]);
     expect(stdout).toMatch(/8 passed/);
     expect(Number(/([\d.]+)s call/.exec(stdout)?.[1] ?? 0)).toBeLessThan(1);
+  });
+});
+describeWith({ name: "pytest-xdist (pip install pytest-xdist)", found: imports("xdist") }, "the example for pytest-xdist", () => {
+  test("runs in parallel", async () => {
+    const { stdout } = await run(process.execPath, [main, "exec", "--", ...pytest, "--numprocesses", "2"]);
+    expect(stdout).toMatch(/8 passed/);
   });
 });

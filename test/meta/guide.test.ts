@@ -18,7 +18,7 @@ import { exhaustive, sampled } from "./sample.js";
 const run = promisify(execFile);
 const pages = [...userPages, ...contributorPages];
 const blocks = (language: string) => blocksOf(pages, language);
-const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/github.yml"), "utf8");
+const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/.github/workflows/conformance.yml"), "utf8");
 
 // a project of a newcomer: the packed package is installed, and `curl` is a program that keeps the status of each response
 let project: Project;
@@ -69,7 +69,7 @@ const notRun = {
 } as const;
 /** Blocks that examine the mock: they take a while. */
 const examines = blocks("sh").filter((block) => block.includes("kit verify") && skipReason(block) === undefined);
-const recipes = blocks("sh").filter((block) => block.includes("curl"));
+const recipes = blocks("sh").filter((block) => /curl|kit new /.test(block));
 
 test("this test runs each shell block, or there is a reason not to", () => {
   const known = [...examines, ...recipes];
@@ -141,7 +141,7 @@ test("names only commands and flags that exist, and so does the example of a wor
 });
 
 test("the conftest of the guide equals the one of the examples, which a test runs", () => {
-  expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "fixtures/examples/conftest.py"), "utf8"));
+  expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "fixtures/examples/client-python/conftest.py"), "utf8"));
 });
 
 test("the example for vitest passes", async () => {

@@ -14,7 +14,7 @@ interface Locked {
 
 /** Options of every compiler: it checks everything, declarations too. */
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
-const examples = join(packageRoot, "fixtures/examples");
+const examples = join(packageRoot, "fixtures/examples/client-typescript");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 /** How other projects compile. Each run of the tests draws one: about 6 commits try all. */

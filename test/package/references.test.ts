@@ -42,7 +42,7 @@ test("users find in the tarball each path of the guides, of help texts, of messa
   expect(missing).toEqual([]);
   // the check sees paths at all
   expect(pathsIn(textOf(userPages), folders)).toEqual(
-    expect.arrayContaining(["fixtures/examples", "fixtures/examples/ci/github.yml", "spec/assumptions.json"]),
+    expect.arrayContaining(["fixtures/examples/other-runners", "fixtures/staging.example.yaml", "spec/assumptions.json"]),
   );
 });
 
@@ -70,7 +70,7 @@ test.each([...new Set(linked)])("each link of %s leads to a file or a heading", 
 test("each command in a text exists, with its flags", () => {
   const texts: Text[] = [
     ...[...userPages, ...contributorPages].map(({ path, text }): Text => [path, text]),
-    ["fixtures/examples/ci/github.yml", read("fixtures/examples/ci/github.yml")],
+    ...filesIn("fixtures/examples", /\.(?:yml|md)$/).map((file): Text => [file, read(file)]),
     ...[...helps].map(([name, text]): Text => [`counterpart ${name} --help`, text]),
     ...filesIn("src").map((file): Text => [file, read(file)]),
   ];
@@ -112,10 +112,10 @@ function pathsIn(text: string, roots: string): string[] {
   ];
 }
 
-function filesIn(folder: string): string[] {
+function filesIn(folder: string, kind = /\.(?:tsx?|html)$/): string[] {
   return readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })
     .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
-    .filter((file) => /\.(?:tsx?|html)$/.test(file));
+    .filter((file) => kind.test(file));
 }
 
 function read(file: string): string {

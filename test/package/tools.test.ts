@@ -115,7 +115,7 @@ describe.runIf(exhaustive)("with other tools", () => {
     });
 
     test("runs the example for jest", async () => {
-      cpSync(join(packageRoot, "fixtures/examples/jest.test.js"), join(project.folder, "recipe.test.js"));
+      cpSync(join(packageRoot, "fixtures/examples/other-runners/jest.test.js"), join(project.folder, "recipe.test.js"));
       succeeded(await project.run("node", [...jest, "**/recipe.test.js"]));
     });
 

@@ -89,7 +89,8 @@ function isCredential(masked: string): boolean {
 const OVER_MASKED = {
   run: ["theme=dark"],
   files: [
-    "/fixtures/examples/client.test.ts: key=key_full",
+    "/fixtures/examples/client-typescript/client.test.ts: key=key_full",
+    "/fixtures/examples/vendor/README.md: OPS_TOKEN=secret",
     "/src/guide/events-and-errors.md: key=key_viewer",
     "/src/guide/first-test.md: COUNTERPART_ADMIN_TOKEN=a-token-of-yours",
   ],
