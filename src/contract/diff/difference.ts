@@ -1,5 +1,3 @@
-import type { Json } from "./shape.js";
-
 /**
  * The meaning of a difference. `breaks-callers`: a caller of the contract can fail. `contradicts-contract`: the contract requires
  * something else of the document. `absent`: the document does not list a part that a server may nevertheless have.
@@ -10,7 +8,7 @@ export type Impact = "breaks-callers" | "contradicts-contract" | "absent";
 export interface Difference {
   /** The operation, and where in it. */
   at: string;
-  change: "removed" | "renamed" | "added" | "type" | "required" | "rate-limit";
+  change: "removed" | "renamed" | "added" | "type" | "required" | "limit" | "rate-limit";
   impact: Impact;
   /** The change in a shared schema or in similar operations: `Job/id: is integer, was string`. Differences with one cause have one fix. */
   cause: string;
@@ -56,7 +54,7 @@ export function causesOf(differences: readonly Difference[]): Cause[] {
 
 /** Returns the part below a place, or the named schema if the contract has one for it. */
 export function partOf(schema: unknown, part: string): string {
-  const { $ref, allOf } = (schema ?? {}) as Json;
+  const { $ref, allOf } = (schema ?? {}) as Record<string, unknown>;
   if (typeof $ref === "string") return $ref.slice($ref.lastIndexOf("/") + 1);
   return Array.isArray(allOf) && allOf.length === 1 ? partOf(allOf[0], part) : part;
 }

@@ -116,7 +116,9 @@ function compareResponses(ours: ListedOperation, theirs: ListedOperation, docume
     const here = { at: `${ours.name} ${status}`, part: `status ${status}` };
     const shown = follow(response, documents.ours);
     if (isOpen(shown))
-      return statuses.some((one) => one.startsWith("2")) ? [] : [differenceAt(here, "removed", "no success is listed")];
+      return !isSuccess || statuses.some((one) => one.startsWith("2"))
+        ? []
+        : [differenceAt(here, "removed", "no success is listed")];
     const other = follow(listed[status] ?? listed[`${status[0]}XX`] ?? listed.default, documents.theirs);
     if (!other) return isSuccess || listsRefusals ? [differenceAt(here, "removed", "is gone", impact)] : [];
     const [body, theirBody] = [bodyOf(shown, documents.ours), bodyOf(other, documents.theirs)];

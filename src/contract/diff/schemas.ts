@@ -1,4 +1,5 @@
 import { type Difference, differenceAt, type Place, partOf } from "./difference.js";
+import { compareLimits } from "./limits.js";
 import { type Json, type Shape, shapeOf } from "./shape.js";
 
 /** Two schemas for the same place. Answers may contain more, and requests may require less. */
@@ -23,6 +24,7 @@ export function compareSchemas(givenPair: Pair, documents: Documents): Differenc
   return [
     ...compareTypes(ours, theirs, pair),
     ...compareValues(ours, theirs, pair),
+    ...(theirs.types && !theirs.values ? compareLimits(ours.limits, theirs.limits, pair, pair.direction === "request") : []),
     ...compareProperties(ours, theirs, pair, documents),
     ...(ours.items && theirs.items
       ? compareSchemas({ ...childPair(pair, "[]"), ours: ours.items, theirs: theirs.items }, documents)

@@ -1,3 +1,5 @@
+import { intersectLimits, type Limits, limitsOf, uniteLimits } from "./limits.js";
+
 /** A JSON object of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -11,6 +13,7 @@ export interface Shape {
   values: ReadonlySet<unknown> | null;
   /** The enumerated values that the schema's `x-rule` leaves; null without a rule or an enumeration. */
   ruleValues: ReadonlySet<unknown> | null;
+  limits: Limits;
   properties: ReadonlyMap<string, Json>;
   required: ReadonlySet<string>;
   items: Json | null;
@@ -18,7 +21,7 @@ export interface Shape {
 
 const anyShape: Shape = {
   ...{ types: null, ruleTypes: null, values: null, ruleValues: null, items: null },
-  ...{ properties: new Map(), required: new Set() },
+  ...{ limits: new Map(), properties: new Map(), required: new Set() },
 };
 const maxDepth = 30;
 
@@ -65,7 +68,8 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function ownShape({ type, nullable, enum: listed, const: only, properties, required, items }: Json): Shape {
+function ownShape(node: Json): Shape {
+  const { type, nullable, enum: listed, const: only, properties, required, items } = node;
   const values = Array.isArray(listed) ? listed : only === undefined ? null : [only];
   const types = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
   const knownTypes = types ?? (isJson(properties) ? ["object"] : values?.map(typeOf));
@@ -74,6 +78,7 @@ function ownShape({ type, nullable, enum: listed, const: only, properties, requi
     ruleTypes: null,
     values: values && new Set(values),
     ruleValues: null,
+    limits: limitsOf(node),
     properties: new Map(
       Object.entries(isJson(properties) ? properties : {}).filter((pair): pair is [string, Json] => isJson(pair[1])),
     ),
@@ -91,6 +96,7 @@ function intersect(a: Shape, b: Shape): Shape {
     ruleTypes: common(a.ruleTypes, b.ruleTypes),
     values: common(a.values, b.values),
     ruleValues: common(a.ruleValues, b.ruleValues),
+    limits: intersectLimits(a.limits, b.limits),
     properties: mergeProperties(a.properties, b.properties, (x, y) => ({ allOf: [x, y] })),
     required: new Set([...a.required, ...b.required]),
     items: a.items && b.items ? { allOf: [a.items, b.items] } : (a.items ?? b.items),
@@ -107,6 +113,7 @@ function union(a: Shape, b: Shape): Shape {
     ruleTypes: null,
     values: a.values && b.values ? new Set([...a.values, ...b.values]) : null,
     ruleValues: null,
+    limits: uniteLimits(a.limits, b.limits),
     properties: mergeProperties(a.properties, b.properties, (x, y) => ({ anyOf: [x, y] })),
     required: new Set([...a.required].filter((name) => b.required.has(name))),
     items: a.items && b.items ? { anyOf: [a.items, b.items] } : (a.items ?? b.items),

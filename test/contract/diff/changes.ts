@@ -5,7 +5,7 @@ export type Node = Record<string, any>;
 export type Change = (document: Node) => void;
 
 /** A change of the published document, and the difference that it causes. */
-interface Row {
+export interface Row {
   what: string;
   change: Change;
   line: string;

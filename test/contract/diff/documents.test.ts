@@ -5,6 +5,9 @@ import { publishedOpenApi } from "../../../src/contract/publish.js";
 import { routes } from "../../../src/contract/routes.js";
 import { type Node, rows } from "./changes.js";
 import { harmless } from "./harmless-changes.js";
+import { limitRows } from "./limit-changes.js";
+
+const changes = [...rows, ...limitRows];
 
 /** Compares the changed published document. */
 function differences(change: (document: Node) => void) {
@@ -18,12 +21,12 @@ const lines = (change: (document: Node) => void) => differences(change).map(({ a
 describe("a published document", () => {
   test.each(harmless)("may have %s", (_, change) => expect(lines(change)).toEqual([]));
 
-  test.each(rows)("with $what: $impact", ({ change, line, impact }) => {
+  test.each(changes)("with $what: $impact", ({ change, line, impact }) => {
     const difference = differences(change).find(({ at, message }) => `${at}: ${message}` === line);
     expect(difference?.impact).toBe(impact);
   });
 
-  test.each(rows.filter(({ oasdiff }) => oasdiff))(
+  test.each(changes.filter(({ oasdiff }) => oasdiff))(
     "is judged like oasdiff by $oasdiff ($what)",
     ({ oasdiff, impact, because }) => {
       const agreed = oasdiff?.startsWith("info") ? "absent" : "breaks-callers";
@@ -39,6 +42,13 @@ describe("a published document", () => {
       delete document.paths[published][method.toLowerCase()];
     });
     expect(lost).toEqual([`${name}: is gone`]);
+  });
+
+  test("that lists no response of an operation lacks its success, and no refusal", () => {
+    const found = lines((document) => {
+      document.paths["/api/jobs/{job_id}/cancel"].post.responses = {};
+    });
+    expect(found).toEqual(["POST /api/jobs/{job_id}/cancel 200: no success is listed"]);
   });
 
   test("without operations lacks every operation", () => {

@@ -56,6 +56,14 @@ export const harmless: readonly [what: string, change: Change][] = [
     },
   ],
   [
+    "the same limits in other words",
+    (document) => {
+      const { KeyChange } = document.components.schemas;
+      KeyChange.properties.requests_per_minute = { type: ["integer", "null"], exclusiveMinimum: 0 };
+      KeyChange.properties.dollars_per_hour = { type: ["number", "null"], minimum: 0, exclusiveMinimum: true };
+    },
+  ],
+  [
     "no refusals at all",
     (document) => {
       for (const item of Object.values<Node>(document.paths))

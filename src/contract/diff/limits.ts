@@ -1,0 +1,105 @@
+import { type Difference, differenceAt, type Place } from "./difference.js";
+
+/** The JSON Schema keywords of limits, and whether each is a lower or an upper limit. */
+const KINDS = {
+  minimum: "lower",
+  maximum: "upper",
+  minLength: "lower",
+  maxLength: "upper",
+  minItems: "lower",
+  maxItems: "upper",
+} as const;
+
+type LimitName = keyof typeof KINDS;
+
+const limitNames = Object.keys(KINDS) as LimitName[];
+
+/** A limit of a number, a length or a count. `isExclusive`: the bound itself is outside. */
+interface Limit {
+  bound: number;
+  isExclusive: boolean;
+}
+
+/** The limits of a schema by keyword. An exclusive limit stands under `minimum` or `maximum`. */
+export type Limits = ReadonlyMap<LimitName, Limit>;
+
+/** Returns the limits of a schema without its parts. Reads both forms of `exclusiveMinimum`: a number, or true beside `minimum`. */
+export function limitsOf(node: Readonly<Record<string, unknown>>): Limits {
+  const limits = new Map<LimitName, Limit>();
+  const isInteger = [node.type].flat().every((type) => type === "integer" || type === "null");
+  for (const name of limitNames) {
+    const exclusive = node[`exclusive${name.charAt(0).toUpperCase()}${name.slice(1)}`];
+    const bounds = [
+      { bound: node[name], isExclusive: exclusive === true },
+      { bound: exclusive, isExclusive: true },
+    ].filter((limit): limit is Limit => typeof limit.bound === "number");
+    const [first, ...others] = bounds.map((limit) => (isInteger ? inclusive(name, limit) : limit));
+    if (first)
+      limits.set(
+        name,
+        others.reduce((a, b) => stricter(name, a, b), first),
+      );
+  }
+  return limits;
+}
+
+/** Returns the limits of values that satisfy both. */
+export function intersectLimits(a: Limits, b: Limits): Limits {
+  const limits = new Map([...a, ...b]);
+  for (const [name, limit] of a) limits.set(name, stricter(name, limit, b.get(name) ?? limit));
+  return limits;
+}
+
+/** Returns the limits of values that satisfy at least one. */
+export function uniteLimits(a: Limits, b: Limits): Limits {
+  const limits = new Map<LimitName, Limit>();
+  for (const [name, limit] of a) {
+    const other = b.get(name);
+    if (other) limits.set(name, stricter(name, limit, other) === limit ? other : limit);
+  }
+  return limits;
+}
+
+/**
+ * Compares limits. A stricter limit of a request and a looser limit of a response break callers. A looser limit of a request contradicts the
+ * contract, which refuses what is beyond its limit.
+ */
+export function compareLimits(ours: Limits, theirs: Limits, place: Place, isRequest: boolean): Difference[] {
+  return limitNames.flatMap((name) => {
+    const [known, listed] = [ours.get(name), theirs.get(name)];
+    if (!listed) return known ? [differenceAt(place, "limit", `has no ${name}`, "absent")] : [];
+    if (!known)
+      return isRequest && !excludesOnlyEmpty(name, listed)
+        ? [differenceAt(place, "limit", `has ${name} ${textOf(listed)}, had none`)]
+        : [];
+    if (isSame(known, listed)) return [];
+    const isStricter = stricter(name, known, listed) === listed;
+    if (isStricter && !isRequest) return [];
+    const message = `${name} is ${textOf(listed)}, was ${textOf(known)}`;
+    return [differenceAt(place, "limit", message, isRequest && !isStricter ? "contradicts-contract" : "breaks-callers")];
+  });
+}
+
+function stricter(name: LimitName, a: Limit, b: Limit): Limit {
+  if (a.bound === b.bound) return a.isExclusive ? a : b;
+  return a.bound > b.bound === (KINDS[name] === "lower") ? a : b;
+}
+
+/** Returns an exclusive limit of integers as the next integer inside. */
+function inclusive(name: LimitName, { bound, isExclusive }: Limit): Limit {
+  if (!isExclusive) return { bound, isExclusive };
+  return { bound: KINDS[name] === "lower" ? Math.floor(bound) + 1 : Math.ceil(bound) - 1, isExclusive: false };
+}
+
+/** Returns whether a limit refuses only the empty value, which the contract gives no meaning. */
+function excludesOnlyEmpty(name: LimitName, { bound }: Limit): boolean {
+  return (name === "minLength" || name === "minItems") && bound <= 1;
+}
+
+function isSame(a: Limit, b: Limit): boolean {
+  return a.bound === b.bound && a.isExclusive === b.isExclusive;
+}
+
+function textOf({ bound, isExclusive }: Limit): string {
+  return isExclusive ? `${bound} (exclusive)` : String(bound);
+}
