@@ -10,6 +10,9 @@ const NEEDED = ["commander", "ipaddr.js"];
 /** Where the explorer of the docs site comes from. */
 const EXPLORER = "rapidoc";
 
+/** Packages that the explorer names and does not contain: an empty one of the lock file, and one for servers. */
+const NOT_IN_BROWSERS = ["empty-npm-package", "@lit-labs/ssr-dom-shim"];
+
 /**
  * Puts into the package what it uses of packages that would bring much along that nobody needs, or take long to find: the explorer's script,
  * the official MCP SDK in the place of `src/mcp-sdk` and ajv in that of `src/ajv`, each with its licence; the console, whose program is all of `src/console` and its view library;
@@ -29,11 +32,14 @@ export async function bundle(): Promise<void> {
     ...packagesIn(await bundleInPlace("ajv", ["ajv"], [])),
     ...packagesIn(await bundleConsole(folder)),
     ...packagesIn(await bundleCommand(join(folder, "cli"), Object.keys({ ...dependencies, ...peerDependencies }))),
-    join(packageRoot, "node_modules", EXPLORER),
+    ...packagesBelow(join(packageRoot, "node_modules", EXPLORER)),
   ];
   writeFileSync(
     join(folder, "LICENSES.txt"),
-    [...packages.map(licenceOf), readFileSync(`${script}.LICENSE.txt`, "utf8")].join("\n\n"),
+    [...new Set(packages)]
+      .map(licenceOf)
+      .concat(readFileSync(`${script}.LICENSE.txt`, "utf8"))
+      .join("\n\n"),
   );
 }
 
@@ -94,6 +100,21 @@ function packagesIn({ output }: RolldownOutput): string[] {
   const files = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
   const folders = files.flatMap((file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? []);
   return [...new Set(folders)].sort();
+}
+
+/** The folder of a package that is bundled already, and of each package that it needs. */
+function packagesBelow(folder: string, found = new Set<string>()): string[] {
+  found.add(folder);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    dependencies?: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const own = join(folder, "node_modules", name);
+    const place = existsSync(own) ? own : join(packageRoot, "node_modules", name);
+    const { name: installed } = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as { name: string };
+    if (!NOT_IN_BROWSERS.includes(installed) && !found.has(place)) packagesBelow(place, found);
+  }
+  return [...found];
 }
 
 function licenceOf(folder: string): string {

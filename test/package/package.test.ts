@@ -64,7 +64,16 @@ describe("the packed package", () => {
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((file) => !/finish|test\//.test(file) && !existsSync(join(own, file)))).toEqual([]);
     const licences = readFileSync(join(own, "dist/bundled/LICENSES.txt"), "utf8");
-    for (const name of ["@modelcontextprotocol/sdk", "zod", "rapidoc", "preact", "@preact/signals"])
+    for (const name of [
+      "@modelcontextprotocol/sdk",
+      "zod",
+      "rapidoc",
+      "lit 3",
+      "lit-html",
+      "marked 4",
+      "preact",
+      "@preact/signals",
+    ])
       expect(licences).toContain(name);
   });
 
