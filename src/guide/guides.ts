@@ -8,6 +8,7 @@ export const guideGroups: readonly { readers: string; topics: readonly string[] 
     readers: "client authors",
     topics: [
       "first-test",
+      "generated-clients",
       "mock",
       "clocks",
       "events-and-errors",
@@ -17,10 +18,11 @@ export const guideGroups: readonly { readers: string; topics: readonly string[] 
       "client-report",
       "console",
       "agents",
+      "troubleshooting",
     ],
   },
   { readers: "teams", topics: ["sharing", "proxy"] },
-  { readers: "vendors and CI", topics: ["verify", "properties", "ci", "certify"] },
+  { readers: "vendors and CI", topics: ["verify", "properties", "ci", "certify", "versions"] },
   { readers: "contributors", topics: ["scenarios", "quality", "performance", "tools"] },
 ];
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import { manifest } from "./project.js";
 
-/** What this project reads of a CycloneDX document. */
+/** The parts of a CycloneDX document that the build reads. */
 interface Sbom {
   serialNumber?: string;
   metadata: { timestamp?: string; component: { "bom-ref": string; name: string } };

@@ -24,6 +24,7 @@ const pages = {
   "reference-fixture": { title: "Reference: fixture", write: () => schemaPage(schemaOf("fixture")) },
   "reference-report": { title: "Reference: report.json", write: () => schemaPage(schemaOf("report")) },
   "reference-control": { title: "Reference: control plane", write: controlPage },
+  "reference-limits": { title: "Reference: limits and states", write: limitsPage },
   "reference-errors": { title: "Reference: error codes and recipes", write: errorsPage },
   "reference-clauses": { title: "Reference: clauses, readings and checks", write: clausesPage },
 } satisfies Record<string, ReferencePage>;
@@ -73,6 +74,37 @@ async function controlPage(): Promise<string> {
     [`### ${name}`, description, fieldTable(given)].filter(Boolean).join("\n\n"),
   );
   return [...routes, "## Events of drive", ...events].join("\n\n");
+}
+
+function limitsPage(): string {
+  const { buckets, plans, mcp, ...others } = contract.limits;
+  const rows = [
+    ...Object.entries(plans).map(
+      ([plan, row]) => [`plan ${plan}, all requests of a key`, row.requests_per_minute, row.clause] as const,
+    ),
+    ["tool calls of a key", mcp.requests_per_minute, mcp.clause] as const,
+    ...Object.values(buckets).map(
+      ({ routes, rpm, clause }) => [routes.map((route) => `\`${route}\``).join(", "), rpm, clause] as const,
+    ),
+  ].map((row) => `| ${row.join(" | ")} |`);
+  const { job, observation } = contract.transitions;
+  return [
+    ["| limit | requests per minute | clause |", "|---|---|---|", ...rows].join("\n"),
+    markdownBlock(JSON.stringify(others, null, 2), "json"),
+    `## States of a job\n\n${diagramOf(job)}`,
+    `## States of an observation\n\n${diagramOf(observation)}`,
+  ].join("\n\n");
+}
+
+/** Draws transitions, one arrow a line: `pending --cancel--> cancelled`. */
+function diagramOf(
+  transitions: readonly { from: string | null; on: string; to: string; when?: string; also?: string }[],
+): string {
+  const lines = transitions.map(({ from, on, to, when, also }) => {
+    const notes = [when && `if ${when}`, also].filter(Boolean).join("; ");
+    return `${(from ?? "(start)").padEnd(9)} ${`--${on}`.padEnd(14, "-")}--> ${to}${notes && `   (${notes})`}`;
+  });
+  return markdownBlock(lines.join("\n"), "text");
 }
 
 async function errorsPage(): Promise<string> {

@@ -93,6 +93,7 @@ const OVER_MASKED = {
     "/fixtures/examples/vendor/README.md: OPS_TOKEN=secret",
     "/src/guide/events-and-errors.md: key=key_viewer",
     "/src/guide/first-test.md: COUNTERPART_ADMIN_TOKEN=a-token-of-yours",
+    "/src/guide/troubleshooting.md: key=key_full",
   ],
 };
 
