@@ -50,7 +50,7 @@ function surplus(differences: readonly Difference[], { performed }: Between): Di
 function isByFrame(difference: Difference, { performed, isInRepository }: Between): boolean {
   const { kind, id, field, is } = difference;
   return performed.some(({ frame, ids }) => {
-    if (!frame) return false;
+    if (!frame || kind === "lane") return false;
     if (kind === "repository") return frame.removes?.includes(kind) === true; // the contract shows no id of a row
     if (frame.ofRepository?.includes(kind) && isInRepository(difference)) return true;
     if (!ids.includes(id) || field === undefined) return false;
@@ -73,6 +73,8 @@ function isTimeChange(
       (isJobStatusByTime(was, is) || (isCancelled && (cancelled.has(id) || before.job?.get(id)?.workflow === "fix")))
     );
   }
+  // OBS-LANE-FIX-PRS: a new observation leaves the lane only when its fix pull request ends
+  if (kind === "lane") return runEnded || after.observation?.get(id)?.status !== "new";
   if (kind !== "observation" || field === undefined || field === "acknowledged_at") return false;
   return (
     runEnded || (/^(status|close_reason)$/.test(field) && isClosedByTime(before.observation?.get(id), after.observation?.get(id)))

@@ -6,9 +6,10 @@ import { frameOf } from "../../statements/frames.js";
 import { finalStatuses, isInFlight } from "../../statements/jobs.js";
 import { operationStatement } from "../../statements/operations.js";
 import { SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
+import { rowsOf } from "../lists/listing.js";
 import { assertResponse } from "../steps.js";
 import type { FrameRequest } from "./frame-requests.js";
-import { type Difference, listStep, type View } from "./view.js";
+import { type Difference, lane, listStep, type View } from "./view.js";
 
 /** A change that no frame explains, the requests before it, and the clause that it contradicts. */
 interface Change {
@@ -33,7 +34,7 @@ export const changeClauses: readonly string[] = Object.values(OF_CHANGES);
 /** Reads the changed resource itself. Returns a failure if it shows the change too. */
 export async function changeFailure(sut: SystemUnderTest, change: Change): Promise<CaseOutcome | undefined> {
   const { start, requests, as } = change;
-  const saving = await saveJob(sut, change);
+  const saving = await saveId(sut, change);
   const { step, expect } = readOf(sut, change);
   const read: Step = { ...step, ...(as !== undefined && { as }) };
   const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
@@ -45,7 +46,7 @@ export async function changeFailure(sut: SystemUnderTest, change: Change): Promi
 
 /** Returns whether a step is more than the reading of a view. */
 function isSetup(step: Step): boolean {
-  return !(step.allPages === true && step.save === undefined);
+  return step.save !== undefined || (step.allPages !== true && step.rest !== lane.rest);
 }
 
 function clauseOf({ requests, difference, clause, as }: Change): string {
@@ -67,6 +68,7 @@ function readOf(sut: SystemUnderTest, { requests, difference, before }: Change):
   const { kind, id, field, was, is } = difference;
   const countOf = (step: Step, length: number | undefined) => ({ step, expect: { status: 200, json: { data: { length } } } });
   if (kind === "repository") return countOf(listStep("repos"), before.repository?.size);
+  if (kind === "lane") return { step: lane, expect: { status: 200, body: { matches: `${nameOf(sut, id)}\\b` } } };
   if (was === undefined) {
     const { repo_name, workflow } = isRecord(is) ? is : {};
     const alike = [...(before.job?.values() ?? [])].filter((row) => row.repo_name === repo_name && row.workflow === workflow);
@@ -104,13 +106,26 @@ function inList(sut: SystemUnderTest, difference: Difference, before: View): { s
   return { step, expect: { status: 200, json: { data: { contains: { fields } } } } };
 }
 
-/** Saves the id of a job that no step has saved, by its place in the list: another environment has other ids. Returns the steps of that. */
-async function saveJob(sut: SystemUnderTest, { difference: { kind, id, was }, before }: Change): Promise<Step[]> {
-  if (kind !== "job" || was === undefined || nameOf(sut, id).startsWith("{")) return [];
+/** Saves an id that no step has saved, by its place in the list: another environment has other ids. Returns the steps of that. */
+async function saveId(sut: SystemUnderTest, { difference: { kind, id, was }, before }: Change): Promise<Step[]> {
+  if (was === undefined || nameOf(sut, id).startsWith("{")) return [];
+  if (kind === "lane")
+    return saveFrom(sut, id, { ...inFixPrList, save: { changed_entry: `/data/${await placeOf(sut, id)}/ref` } });
+  if (kind !== "job") return [];
   const place = [...(before.job?.keys() ?? [])].indexOf(id);
-  const step: Step = { ...listStep("jobs"), save: { changed_job: `/data/${place}/id` } };
+  return saveFrom(sut, id, { ...listStep("jobs"), save: { changed_job: `/data/${place}/id` } });
+}
+
+const inFixPrList = listStep("observations", { has_fix_pr: "true" });
+
+async function placeOf(sut: SystemUnderTest, ref: string): Promise<number> {
+  const sent = await sut.send(inFixPrList);
+  return (sent.ok ? (rowsOf(sent.response) ?? []) : []).findIndex((row) => String(row.ref) === ref);
+}
+
+async function saveFrom(sut: SystemUnderTest, id: string, step: Step): Promise<Step[]> {
   await sut.send(step);
-  return String(sut.lookup("changed_job")) === id ? [step] : [];
+  return Object.keys(step.save ?? {}).some((name) => String(sut.lookup(name)) === id) ? [step] : [];
 }
 
 /** Returns the variable that holds an id, so that a repetition on another server names its own resource; otherwise the id. */
@@ -127,6 +142,7 @@ function sentence({ requests, difference, ids, as }: Change, sent: Step | undefi
   const subject = requests.length === 1 && first ? titleOf(first, sent) : `one of ${requests.length} requests`;
   const owner = as === undefined ? "" : ` of the workspace of ${as}`;
   if (was === undefined) return `${subject} added a ${kind}${owner}`;
+  if (kind === "lane") return `${subject} removed the fix pull request of another observation from the lane`;
   if (field === undefined) return `${subject} removed ${kind === "observation" ? "an" : "a"} ${kind}${owner}`;
   const which = ids.includes(id) ? `the named ${kind}` : `another ${kind}`;
   return `${subject} changed ${field} of ${which}${owner} from ${String(was)} to ${String(is)}`;

@@ -1,3 +1,4 @@
+import { bodyText } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
@@ -7,39 +8,59 @@ import { rowsOf } from "../lists/listing.js";
 type Rows = ReadonlyMap<string, Row>;
 
 /** The kinds of resources that lists show. */
-export type VisibleKind = "observation" | "job" | "repository";
+export type VisibleKind = "observation" | "job" | "repository" | "lane";
+
+/** The kinds that workspace lists show. */
+type ListedKind = Exclude<VisibleKind, "lane">;
 
 /** What a caller sees of a workspace. A kind is absent when the server did not show it. */
 export type View = Readonly<Partial<Record<VisibleKind, Rows>>>;
 
-/** The fields of a row that the contract shows, except the id. */
+/** The fields of a row that the contract shows, except the id. OBS-LANE-FIELD-NAMES: no field of a lane. */
 const shownFields: Readonly<Record<VisibleKind, readonly string[]>> = {
   observation: ["kind", "priority", "category", "title", "description", "status", "close_reason", "acknowledged_at"],
   job: ["workflow", "repo_name", "status"],
   repository: [],
+  lane: [],
 };
 
 /** The lists of each kind. Without `status`, closed observations may be left out; `status=new` leaves out those with a fix PR. */
-const lists: Readonly<Record<VisibleKind, readonly Step[]>> = {
+const lists: Readonly<Record<ListedKind, readonly Step[]>> = {
   observation: [{ status: "new" }, { status: "closed" }, { has_fix_pr: "true" }].map((query) => listStep("observations", query)),
   job: [listStep("jobs")],
   repository: [listStep("repos")],
 };
 
+/** Shows the lane of the target's first repository. Requests of the case do not name its observations. */
+export const lane: Step = { rest: "GET /api/repos/{repo}/fix-prs" };
+/** Largest number of lane entries that are compared: a page of most lists has 50, and the page size of a lane is open. */
+const MAX_LANE_ENTRIES = 40;
+
 /** The field with the id of a row. A repository shows none. */
 const ids: Readonly<Partial<Record<VisibleKind, string>>> = { observation: "ref", job: "id" };
 
-/** Reads everything that the lists of a caller show. */
+/** Reads everything that the lists of a caller show, and the lane for the default caller. */
 export async function readView(sut: SystemUnderTest, as?: string): Promise<View> {
   const view: Partial<Record<VisibleKind, Rows>> = {};
-  for (const kind of Object.keys(lists) as VisibleKind[]) {
+  for (const kind of Object.keys(lists) as ListedKind[]) {
     const rows = await readAll(sut, kind, as);
     if (rows) view[kind] = rows;
   }
-  return view;
+  const entries = as === undefined && view.observation ? await readLane(sut, view.observation) : undefined;
+  return { ...view, ...(entries && { lane: entries }) };
 }
 
-async function readAll(sut: SystemUnderTest, kind: VisibleKind, as: string | undefined): Promise<Rows | undefined> {
+/** Returns the observations whose refs the lane shows; undefined if it shows too many or none of them. */
+async function readLane(sut: SystemUnderTest, observations: Rows): Promise<Rows | undefined> {
+  if (!sut.offers("repos.1")) return undefined;
+  const sent = await sut.send(lane);
+  if (!sent.ok || sent.response.status !== 200) return undefined;
+  const words = new Set(bodyText(sent.response).split(/[^A-Za-z0-9_-]+/));
+  const entries = [...observations.keys()].filter((ref) => words.has(ref));
+  return entries.length > MAX_LANE_ENTRIES ? undefined : new Map(entries.map((ref) => [ref, {}]));
+}
+
+async function readAll(sut: SystemUnderTest, kind: ListedKind, as: string | undefined): Promise<Rows | undefined> {
   const found = new Map<string, Row>();
   const idField = ids[kind];
   for (const step of lists[kind]) {
@@ -74,7 +95,7 @@ export interface Difference {
 
 /** Returns every difference between two views. Kinds that one of them does not show are left out. */
 export function differences(before: View, after: View): Difference[] {
-  return (Object.keys(lists) as VisibleKind[]).flatMap((kind) => {
+  return (Object.keys(shownFields) as VisibleKind[]).flatMap((kind) => {
     const [earlier, later] = [before[kind], after[kind]];
     if (!earlier || !later) return [];
     const added = [...later].filter(([id]) => !earlier.has(id)).map(([id, is]) => ({ kind, id, was: undefined, is }));

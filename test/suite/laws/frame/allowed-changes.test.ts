@@ -8,7 +8,7 @@ const open = { kind: "finding", priority: "P1", status: "new", close_reason: nul
 const job = { workflow: "audit", repo_name: "web@main", status: "running" };
 
 function view(
-  changes: { a?: object; b?: object; job?: object; jobs?: Record<string, object>; repositories?: number } = {},
+  changes: { a?: object; b?: object; job?: object; jobs?: Record<string, object>; repositories?: number; lane?: string[] } = {},
 ): View {
   return {
     observation: new Map([
@@ -17,6 +17,7 @@ function view(
     ]),
     job: new Map(Object.entries<Record<string, unknown>>({ J: { ...job, ...changes.job }, ...changes.jobs })),
     repository: new Map(Array.from({ length: changes.repositories ?? 2 }, (_, place) => [String(place), {}])),
+    lane: new Map((changes.lane ?? ["B"]).map((ref) => [ref, {}])),
   };
 }
 
@@ -41,6 +42,8 @@ describe("an accepted request", () => {
     [DISMISS, "closes the named observation", view({ a: dismissed }), []],
     [DISMISS, "closes another one", view({ b: dismissed }), ["observation B status", "observation B close_reason"]],
     [DISMISS, "changes the priority", view({ a: { ...dismissed, priority: "P2" } }), ["observation A priority"]],
+    [DISMISS, "takes another one out of the lane", view({ a: dismissed, lane: [] }), ["lane B"]],
+    [DISMISS, "puts the named one into the lane", view({ a: dismissed, lane: ["A", "B"] }), []],
     [DISMISS, "acknowledges", view({ a: { acknowledged_at: "now" } }), ["observation A acknowledged_at"]],
     [DISMISS, "starts a job", view({ jobs: { K: job } }), ["job K"]],
     ["POST /api/observations/{ref}/acknowledge", "acknowledges", view({ a: { acknowledged_at: "now" } }), []],
