@@ -13,6 +13,7 @@ import { stepsText } from "../../src/engine/report/exchange-text.js";
 import { targetFile } from "../../src/engine/run/target/target-file.js";
 import { startMock } from "../../src/index.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
+import { jsonInSlices } from "../../src/mock/journal/slices.js";
 import { suite } from "../../src/suite/suite.js";
 import { readSources } from "../meta/house/source.js";
 import { sampled } from "../meta/sample.js";
@@ -35,6 +36,7 @@ const PLAIN = [
   "src/mock/call/outside-requests.ts",
   "src/mock/control/serve.ts",
   "src/mock/control/move-stream.ts",
+  "src/mock/journal/slices.ts",
   "src/mock/replay/record-file.ts",
   "src/mock/worlds/configuration.ts",
   "src/mock/replay/replay-lines.ts",
@@ -88,6 +90,11 @@ test("every file that escapes text has its row", () => {
 
 describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
   test("reads back from JSON", () => expect(JSON.parse(jsonText({ [hostile]: hostile }))).toEqual({ [hostile]: hostile }));
+  test("reads back from JSON that is written in slices", async () => {
+    const value = { [hostile]: [{ [hostile]: hostile }, hostile], omitted: undefined, empty: [] };
+    const text = await jsonInSlices(value);
+    expect(text).toBe(jsonText(value));
+  });
   test("reads back from YAML", () => {
     const text = { scenario: hostile, title: hostile, proves: [], steps: [{ [hostile]: hostile }] } as never;
     expect(parse(yamlOf(text))).toEqual(text);

@@ -3,6 +3,7 @@ import type { Problem } from "../../common/problem.js";
 import type { World } from "../../service/world/world.js";
 import type { MockContext } from "../context.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import type { UnreadJournal } from "../journal/unread-journal.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
 /** A request to the control plane that matches the schema of its endpoint. */
@@ -13,6 +14,8 @@ export interface ControlRequest {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
+  /** The journal of the world, if the endpoint has opened it. */
+  journal?: UnreadJournal;
   /** The address of the caller; absent for a caller in this process. */
   caller?: string;
 }
@@ -43,8 +46,14 @@ export interface Endpoint {
   exampleFrom?: string;
   /** JSON Schema of the query. Values are converted to the types of the schema. */
   query?: object;
+  /**
+   * Does slow work for `check` and `run` in turns of the event loop. A caller in this process gets its response at once, and skips this step.
+   */
+  prepare?(request: ControlRequest): Promise<void>;
   /** Returns the problem of a request that matches the schema, such as a name that this world does not have. */
   check?(request: ControlRequest): Problem | null;
+  /** Whether the response can have long lists. They are written as JSON in turns of the event loop. */
+  isLong?: true;
   /** Whether the response is a stream of events. */
   streams?: true;
   /** Whether the endpoint only reads, although its method is not GET. All others are added to the log of the world. */

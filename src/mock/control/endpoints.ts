@@ -40,10 +40,14 @@ const validators = new Map<object, ValidateFunction>();
 
 /** Executes a request to an endpoint, or returns its problem. A change of a world is added to the log of the world. */
 export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlResponse | Promise<ControlResponse> {
-  const problem =
-    check(endpoint.query ?? noParameters, request.query, "the query") ??
-    checkBody(endpoint, request.body) ??
-    endpoint.check?.(request);
+  const problem = check(endpoint.query ?? noParameters, request.query, "the query") ?? checkBody(endpoint, request.body);
+  if (problem) return problem;
+  if (!endpoint.prepare || request.caller === undefined) return runChecked(endpoint, request);
+  return endpoint.prepare(request).then(() => runChecked(endpoint, request));
+}
+
+function runChecked(endpoint: Endpoint, request: ControlRequest): ControlResponse | Promise<ControlResponse> {
+  const problem = endpoint.check?.(request);
   if (problem) return problem;
   const { worldEntry } = request;
   catchUp(worldEntry.clock);

@@ -8,7 +8,8 @@ export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object
     log: {
       version: "1.2",
       creator: { name: "counterpart", version: "1" },
-      entries: entries.map((entry) => harEntry(api_url, entry)),
+      // written as JSON in turns of the event loop: each entry is made when it is written
+      entries: entries.map((entry) => ({ toJSON: () => harEntry(api_url, entry) })),
     },
   };
 }

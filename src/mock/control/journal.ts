@@ -1,11 +1,12 @@
 import { forgetNumbers } from "../../client-report/calls.js";
 import type { Problem } from "../../common/problem.js";
 import { clearJournal } from "../journal/journal.js";
-import { matchProblem, verificationProblem } from "../journal/match-names.js";
-import { type Match, matches, matchSchema, plainMatch } from "../journal/matching.js";
-import { type Entry, unreadEntries } from "../journal/read-entry.js";
-import { type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
-import type { WorldEntry } from "../worlds/worlds.js";
+import { type MatchPlace, matchProblem, verificationProblem } from "../journal/match-names.js";
+import { type Match, type MatchValues, matches, matchSchema, mayMatch, plainMatch } from "../journal/matching.js";
+import type { Entry } from "../journal/read-entry.js";
+import { inSlices } from "../journal/slices.js";
+import { openUnreadJournal, type UnreadEntry, type UnreadJournal } from "../journal/unread-journal.js";
+import { maxCompared, type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
 import { type ControlRequest, closedObject, type Endpoint, show } from "./endpoint.js";
 import { toHar } from "./har.js";
 import { followJournal } from "./journal-stream.js";
@@ -36,8 +37,10 @@ export const journalEndpoints: Endpoint[] = [
     description: "Lists the calls that match, oldest first: request, answer and reason.",
     status: 200,
     query: pages,
-    check: knownInQuery,
-    run: ({ worldEntry, query }) => ({ status: 200, body: pageOf(worldEntry, query) }),
+    isLong: true,
+    prepare: (request) => readPage(request, request.query),
+    check: checkQuery,
+    run: (request) => ({ status: 200, body: pageOf(request, request.query) }),
   },
   {
     on: "POST /worlds/{id}/journal/find",
@@ -50,8 +53,10 @@ export const journalEndpoints: Endpoint[] = [
       "calls without an Idempotency-Key": { method: "POST", headers: { "idempotency-key": false } },
       "the newest ten calls with unread parts": { unread: true, limit: 10 },
     }),
-    check: ({ context, worldEntry, body }) => matchProblem(body as Match, { worldEntry, tools: context.tools.names }),
-    run: ({ worldEntry, body }) => ({ status: 200, body: pageOf(worldEntry, body as Match & Paging) }),
+    isLong: true,
+    prepare: (request) => readPage(request, request.body as Match & Paging),
+    check: (request) => matchProblem(matchOf(request.body as Match & Paging), placeOf(request)),
+    run: (request) => ({ status: 200, body: pageOf(request, request.body as Match & Paging) }),
   },
   {
     on: "DELETE /worlds/{id}/journal",
@@ -80,9 +85,9 @@ export const journalEndpoints: Endpoint[] = [
         at_least: 1,
       },
     }),
-    check: ({ context, worldEntry, body }) =>
-      verificationProblem(body as VerificationRequest, { worldEntry, tools: context.tools.names }),
-    run: ({ worldEntry, body }) => show(verify(unreadEntries(worldEntry.journal, worldEntry.world), body as VerificationRequest)),
+    prepare: readCompared,
+    check: (request) => verificationProblem(request.body as VerificationRequest, placeOf(request)),
+    run: (request) => show(verify(journalOf(request).entries, request.body as VerificationRequest)),
   },
   {
     on: "GET /worlds/{id}/journal/stream",
@@ -91,7 +96,8 @@ export const journalEndpoints: Endpoint[] = [
     status: 200,
     streams: true,
     query: closedObject({ ...plainMatch, after: paging.after }),
-    check: knownInQuery,
+    prepare: (request) => readUnknown(request, (place) => matchProblem(matchOf(request.query), place)),
+    check: checkQuery,
     run: ({ worldEntry, query: { after, ...match } }) => ({
       status: 200,
       stream: (request, response) => followJournal(worldEntry, match as Match, after as number | undefined, request, response),
@@ -102,33 +108,100 @@ export const journalEndpoints: Endpoint[] = [
     description: "Returns the calls that match as an HTTP archive, which the network panel of a browser opens.",
     status: 200,
     query: filters,
-    check: knownInQuery,
-    run: ({ context, worldEntry, query }) => ({
+    isLong: true,
+    prepare: (request) => readPage(request, request.query),
+    check: checkQuery,
+    run: (request) => ({
       status: 200,
-      body: toHar(context.addresses, entriesOf(worldEntry, query as Match)),
+      body: toHar(request.context.addresses, entriesOf(journalOf(request), request.query as Match)),
     }),
   },
 ];
 
-/** Returns the query parameters of the match, without those for pages. */
-function knownInQuery({ context, worldEntry, query }: ControlRequest): Problem | null {
-  return matchProblem(query as Match, { worldEntry, tools: context.tools.names });
+function checkQuery(request: ControlRequest): Problem | null {
+  return matchProblem(matchOf(request.query), placeOf(request));
 }
 
-function pageOf(worldEntry: WorldEntry, { after = 0, limit, ...match }: Match & Paging): object {
-  const { total, ring } = worldEntry.journal;
-  const fitting = entriesOf(worldEntry, match, after, limit === undefined ? undefined : limit + 1);
+function matchOf({ after: _, limit: __, ...match }: Match & Paging): Match {
+  return match;
+}
+
+function placeOf(request: ControlRequest): MatchPlace {
+  const { context, worldEntry } = request;
+  return { worldEntry, tools: context.tools.names, entries: journalOf(request).entries };
+}
+
+/** Returns the journal at the time of the first use. All steps of a request use this one. */
+function journalOf(request: ControlRequest): UnreadJournal {
+  request.journal ??= openUnreadJournal(request.worldEntry.journal, request.worldEntry.world);
+  return request.journal;
+}
+
+/** Reads the entries that a step of the request needs, in turns of the event loop, until one is enough. */
+async function readInSlices(
+  journal: UnreadJournal,
+  isNeeded: (entry: UnreadEntry) => boolean,
+  isEnough: (entry: UnreadEntry) => boolean = () => false,
+): Promise<void> {
+  for await (const entry of inSlices(journal.entries)) {
+    if (!isNeeded(entry)) continue;
+    await journal.learn();
+    entry.seen();
+    if (isEnough(entry)) return;
+  }
+}
+
+/** Reads the whole journal if the request has a value that only what an entry contains can make valid. */
+async function readUnknown(request: ControlRequest, problemIn: (place: MatchPlace) => Problem | null): Promise<void> {
+  const journal = journalOf(request);
+  let isNeeded = false;
+  const seen = () => {
+    isNeeded = true;
+    return {} as MatchValues;
+  };
+  problemIn({ ...placeOf(request), entries: journal.entries.map(({ plain }) => ({ plain, seen })) });
+  if (isNeeded) await readInSlices(journal, () => true);
+}
+
+/** Reads the entries of a page. */
+async function readPage(request: ControlRequest, parameters: Match & Paging): Promise<void> {
+  const match = matchOf(parameters);
+  const { after = 0, limit = Number.POSITIVE_INFINITY } = parameters;
+  await readUnknown(request, (place) => matchProblem(match, place));
+  let count = 0;
+  await readInSlices(
+    journalOf(request),
+    (entry) => entry.number > after && mayMatch(entry, match),
+    (entry) => matches(entry, match) && ++count > limit,
+  );
+}
+
+/** Reads the entries that a verification compares. */
+async function readCompared(request: ControlRequest): Promise<void> {
+  const wanted = request.body as VerificationRequest;
+  const { entries } = journalOf(request);
+  await readUnknown(request, (place) => verificationProblem(wanted, place));
+  const wantedMatches = wanted.in_order ?? (wanted.match ? [wanted.match] : []);
+  await readInSlices(journalOf(request), (entry) => wantedMatches.some((match) => mayMatch(entry, match)));
+  const isVerified = verify(entries, wanted, () => []);
+  const newest = entries.slice(-maxCompared);
+  if ("verified" in isVerified && !isVerified.verified) await readInSlices(journalOf(request), (entry) => newest.includes(entry));
+}
+
+function pageOf(request: ControlRequest, { after = 0, limit, ...match }: Match & Paging): object {
+  const journal = journalOf(request);
+  const fitting = entriesOf(journal, match, after, limit === undefined ? undefined : limit + 1);
   const entries = limit === undefined ? fitting : fitting.slice(0, limit);
   const next = entries.length < fitting.length ? (entries.at(-1)?.number ?? null) : null;
-  return { total, kept: ring.length, count: entries.length, next, entries };
+  return { total: journal.total, kept: journal.entries.length, count: entries.length, next, entries };
 }
 
 /** Returns the first matching entries, at most this many. Reads no further entries of the journal. */
-function entriesOf({ journal, world }: WorldEntry, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
+function entriesOf(journal: UnreadJournal, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const entries: Entry[] = [];
-  for (const unreadEntry of unreadEntries(journal, world, after)) {
+  for (const entry of journal.entries) {
     if (entries.length >= wanted) break;
-    if (matches(unreadEntry, match)) entries.push(unreadEntry.read());
+    if (entry.number > after && matches(entry, match)) entries.push(entry.read());
   }
   return entries;
 }

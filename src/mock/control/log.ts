@@ -9,6 +9,7 @@ export const logEndpoints: Endpoint[] = [
     description:
       "Returns the log of a world, oldest entry first: calls, events, faults, moves of the clock. The configuration and this log recreate the same world.",
     status: 200,
+    isLong: true,
     query: closedObject({
       after: { type: "integer", minimum: 0, description: "Only entries after this number: `next` of the previous page." },
       limit: { type: "integer", minimum: 1, maximum: 10_000, description: "Maximum number of entries, oldest first." },
@@ -17,7 +18,8 @@ export const logEndpoints: Endpoint[] = [
       const logEntries = entriesAfter(log, after as number);
       const entries = limit === undefined ? logEntries : logEntries.slice(0, limit as number);
       const next = entries.length < logEntries.length ? entries.at(-1)?.number : null;
-      return { status: 200, body: { total: log.total, oldest: oldestEntryNumber(log), next, entries: entries.map(maskEntry) } };
+      const masked = entries.map((entry) => ({ toJSON: () => maskEntry(entry) }));
+      return { status: 200, body: { total: log.total, oldest: oldestEntryNumber(log), next, entries: masked } };
     },
   },
   {

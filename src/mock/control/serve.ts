@@ -8,7 +8,8 @@ import { type Content, decodeJson, hasMoreValues, readBytes } from "../http/body
 import { corsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { clientAddress } from "../http/origins.js";
-import { pathOf, sendJson, targetOf } from "../http/response.js";
+import { endText, pathOf, sendJson, targetOf } from "../http/response.js";
+import { jsonInSlices } from "../journal/slices.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlResponse, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
@@ -102,7 +103,8 @@ async function run(
     ...(caller !== null && { caller }),
   });
   if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
-  return response;
+  if (!endpoint.isLong || !("body" in response)) return response;
+  return { status: response.status, text: await jsonInSlices(response.body), type: "application/json" };
 }
 
 /** Deletes a world whose data in the store cannot be read, if the endpoint deletes worlds. */
@@ -173,7 +175,8 @@ function methodsOf(operations: readonly string[]): string {
 
 function sendText(request: IncomingMessage, response: ServerResponse, text: string, type: string): void {
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  response.writeHead(200, [...head, ...corsHeaders(request)]).end(text);
+  response.writeHead(200, [...head, ...corsHeaders(request)]);
+  endText(response, text);
 }
 
 /** A page that loads nothing and cannot be framed. */

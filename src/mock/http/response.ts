@@ -56,7 +56,7 @@ export function sendResponse(
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
   response.writeHead(serviceResponse.status, renameHeaders(head, writing));
-  if (bandwidth === undefined) end(response, text);
+  if (bandwidth === undefined) endText(response, text);
   else endSlowly(response, Buffer.from(text), bandwidth);
   return text;
 }
@@ -80,10 +80,11 @@ export function sendJson(
   }
   const text = jsonText(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  end(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
+  endText(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
 }
 
-function end(response: ServerResponse, text: string): void {
+/** Ends a response with a text, a long one in pieces. */
+export function endText(response: ServerResponse, text: string): void {
   if (text.length <= pieceBytes) response.end(text);
   else endInPieces(response, text);
 }

@@ -7,28 +7,21 @@ import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
 import { faultId } from "../faults/fault-requests.js";
 import type { PlacedFaults } from "../faults/faults.js";
-import type { Journal } from "./journal.js";
 import { matchValueProblem } from "./match-values.js";
-import { type Match, plainFieldsOf, seenOf } from "./matching.js";
-import { readJournal } from "./read-entry.js";
+import type { Match, MatchableEntry } from "./matching.js";
 import type { VerificationRequest } from "./verification.js";
 
-/** The parts of a world that validate a match. */
-interface JournalledWorld extends PlacedFaults {
-  world: World;
-  journal: Journal;
-}
-
-/** The world of the journal, and its tool names. */
-interface Place {
-  worldEntry: JournalledWorld;
+/** The world of the journal, its tool names, and the entries whose values are known. */
+export interface MatchPlace {
+  worldEntry: PlacedFaults & { world: World };
   tools: ToolNames;
+  entries: readonly MatchableEntry[];
 }
 
 /** A closed list: its name and its values. */
 interface ClosedList {
   what: string;
-  names(place: Place): readonly string[];
+  names(place: MatchPlace): readonly string[];
 }
 
 /** The methods of the Model Context Protocol, by which the journal names messages. */
@@ -65,12 +58,12 @@ const closedLists: Record<keyof Match, ClosedList | null> = {
  * Returns the first value of a match that its closed list does not have, with the closest valid values. Returns null if all are known. A
  * value in the journal is known. `at`: the place of the match in the request, such as `match.`.
  */
-export function matchProblem(match: Match, place: Place, at = ""): Problem | null {
+export function matchProblem(match: Match, place: MatchPlace, at = ""): Problem | null {
   for (const [field, list] of Object.entries(closedLists) as [keyof Match, ClosedList | null][]) {
     const value = match[field];
     if (!list || value === undefined) continue;
     const names = list.names(place);
-    if (names.includes(String(value)) || isSeen(place.worldEntry, field, value)) continue;
+    if (names.includes(String(value)) || isSeen(place, field, value)) continue;
     return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
   }
   return (
@@ -79,8 +72,8 @@ export function matchProblem(match: Match, place: Place, at = ""): Problem | nul
 }
 
 /** Refuses a path without a slash at the start, or with a query. No call has such a path. */
-function pathProblem({ path }: Match, { worldEntry }: Place, at: string): Problem | null {
-  if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(worldEntry, "path", path)) return null;
+function pathProblem({ path }: Match, place: MatchPlace, at: string): Problem | null {
+  if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(place, "path", path)) return null;
   return {
     problem: `'${path}' is no path. Begin it with a slash and leave out the query, such as /api/jobs.`,
     field: `${at}path`,
@@ -103,14 +96,14 @@ function methodProblem({ route, method }: Match, at: string): Problem | null {
 }
 
 /** Returns whether a fault changes answers. Such a fault can give them any field and value. */
-function valuesProblem(match: Match, { worldEntry }: Place, at: string): Problem | null {
+function valuesProblem(match: Match, { worldEntry, entries }: MatchPlace, at: string): Problem | null {
   const { answer: _, ...asked } = match;
   const changesResponses = worldEntry.faults.some(({ answer: response }) => response !== undefined);
-  return matchValueProblem(changesResponses ? asked : match, () => readJournal(worldEntry.journal, worldEntry.world), at);
+  return matchValueProblem(changesResponses ? asked : match, entries, at);
 }
 
 /** Validates each match of a verification in the same way. */
-export function verificationProblem({ match, in_order = [] }: VerificationRequest, place: Place): Problem | null {
+export function verificationProblem({ match, in_order = [] }: VerificationRequest, place: MatchPlace): Problem | null {
   const first = match ? matchProblem(match, place, "match.") : null;
   if (first) return first;
   for (const [index, one] of in_order.entries()) {
@@ -121,15 +114,11 @@ export function verificationProblem({ match, in_order = [] }: VerificationReques
 }
 
 /** Returns the standard statuses, and the statuses of the current faults. */
-function statuses({ worldEntry }: Place): string[] {
+function statuses({ worldEntry }: MatchPlace): string[] {
   const ofFaults = worldEntry.faults.flatMap(({ status, answer: response }) => [status ?? [], response?.status ?? []].flat());
   return [...Object.keys(STATUS_CODES), ...ofFaults.map(String)];
 }
 
-function isSeen({ journal, world }: JournalledWorld, field: keyof Match, value: unknown): boolean {
-  const plain = journal.ring.map(plainFieldsOf);
-  if (plain.some((fields) => fields[field] === value)) return true;
-  return (
-    plain.some((fields) => !(field in fields)) && readJournal(journal, world).some((entry) => seenOf(entry)[field] === value)
-  );
+function isSeen({ entries }: MatchPlace, field: keyof Match, value: unknown): boolean {
+  return entries.some(({ plain, seen }) => (field in plain ? plain : seen())[field] === value);
 }

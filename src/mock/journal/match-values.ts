@@ -5,8 +5,7 @@ import { errorCodes } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import { parametersOf, resolveRoute, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
-import { type Match, seenOf } from "./matching.js";
-import type { Entry } from "./read-entry.js";
+import type { Match, MatchableEntry, MatchValues } from "./matching.js";
 
 /** The part of a JSON Schema that names fields and lists values. */
 interface Schema {
@@ -37,14 +36,14 @@ const anything: Schema = {};
  * Returns the first name or value in the query, body or answer of a match that the OpenAPI document does not have there. Returns null if
  * the document has all. A match without a route may mean any route with its method and path. A name or value in the journal is known.
  */
-export function matchValueProblem(match: Match, entries: () => Entry[], at: string): Problem | null {
+export function matchValueProblem(match: Match, entries: readonly MatchableEntry[], at: string): Problem | null {
   const routeNames = possibleRoutes(match);
   if (!routeNames) return null;
   for (const field of ["query", "body", "answer"] as const) {
     const wanted: unknown = match[field];
     if (!isPlainObject(wanted)) continue;
     const unlistedPart = unlistedIn(wanted, schemasOf[field](routeNames, match), [field]);
-    if (unlistedPart && !entries().some((entry) => holds(seenOf(entry), unlistedPart))) return problemOf(unlistedPart, at);
+    if (unlistedPart && !entries.some(({ seen }) => holds(seen(), unlistedPart))) return problemOf(unlistedPart, at);
   }
   return null;
 }
@@ -154,7 +153,7 @@ function unlistedValue(wanted: unknown, schemas: Schema[], path: Path): Unlisted
 }
 
 /** Returns whether an entry of the journal has this name or value at this place. */
-function holds(seen: Record<keyof Match, unknown>, { path, value, isName }: UnlistedPart): boolean {
+function holds(seen: MatchValues, { path, value, isName }: UnlistedPart): boolean {
   let [there]: unknown[] = [seen];
   for (const name of path) {
     if (there === null || typeof there !== "object" || !Object.hasOwn(there, name)) return false;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JournalRecord } from "./journal.js";
-import type { Entry, UnreadEntry } from "./read-entry.js";
+import type { Entry } from "./read-entry.js";
 
 /** Selects journal entries. Every given field must match. */
 export interface Match {
@@ -72,20 +72,19 @@ export interface Difference {
 /** The most differences of one entry. A match can have 100,000 fields. */
 const maxDifferences = 100;
 
-/** Returns whether an entry matches. */
-export function fits(entry: Entry, match: Match): boolean {
-  return differencesIn(entry, match).next().done === true;
+/** Returns whether an entry with these values matches. */
+export function fits(seen: MatchValues, match: Match): boolean {
+  return differencesIn(seen, match).next().done === true;
 }
 
-/** Returns the differences between an entry and a match, by the path of each value: the first 100. */
-export function differences(entry: Entry, match: Match): Difference[] {
+/** Returns the differences between the values of an entry and a match, by the path of each value: the first 100. */
+export function differences(seen: MatchValues, match: Match): Difference[] {
   const foundDifferences: Difference[] = [];
-  for (const difference of differencesIn(entry, match)) if (foundDifferences.push(difference) === maxDifferences) break;
+  for (const difference of differencesIn(seen, match)) if (foundDifferences.push(difference) === maxDifferences) break;
   return foundDifferences;
 }
 
-function* differencesIn(entry: Entry, match: Match): Generator<Difference> {
-  const matchValues = seenOf(entry);
+function* differencesIn(matchValues: MatchValues, match: Match): Generator<Difference> {
   for (const [field, wanted] of Object.entries(match)) {
     const value = matchValues[field as keyof Match];
     if (field === "headers" || field === "query") yield* namedDifferences(field, value as Texts, wanted as ExpectedTexts);
@@ -94,7 +93,7 @@ function* differencesIn(entry: Entry, match: Match): Generator<Difference> {
 }
 
 /** The value in each field of a match. */
-type MatchValues = Record<keyof Match, unknown>;
+export type MatchValues = Record<keyof Match, unknown>;
 type Texts = Record<string, string | undefined>;
 type ExpectedTexts = Record<string, string | boolean>;
 
@@ -110,16 +109,24 @@ export function plainFieldsOf({
   return { method, route, status, forced, fault, code, gate, unmatched: gate === "route" };
 }
 
-/** Returns whether a record matches. Reads it only if its plain fields allow a match. */
-export function matches({ recorded, read }: UnreadEntry, match: Match): boolean {
-  return mayFit(recorded, match) && fits(read(), match);
+/** The values of an entry: those without secrets, and a function that reads all of them. */
+export interface MatchableEntry {
+  plain: Partial<MatchValues>;
+  seen(): MatchValues;
 }
 
-function mayFit(journalRecord: JournalRecord, match: Match): boolean {
-  const seen = plainFieldsOf(journalRecord);
-  return Object.entries(seen).every(
-    ([field, value]) => match[field as keyof Match] === undefined || match[field as keyof Match] === value,
-  );
+/** Returns whether an entry matches. Reads it only if its plain fields allow a match. */
+export function matches(entry: MatchableEntry, match: Match): boolean {
+  return mayMatch(entry, match) && fits(entry.seen(), match);
+}
+
+/** Returns whether the plain fields of an entry allow a match. */
+export function mayMatch({ plain }: MatchableEntry, match: Match): boolean {
+  for (const field in plain) {
+    const wanted = match[field as keyof Match];
+    if (wanted !== undefined && wanted !== plain[field as keyof Match]) return false;
+  }
+  return true;
 }
 
 /** Returns the value that an entry has in each field of a match. */

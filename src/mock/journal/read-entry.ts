@@ -7,7 +7,7 @@ import { keyByToken } from "../../service/world/lookups.js";
 import type { World } from "../../service/world/world.js";
 import { nearestRoutes } from "../input/nearest-routes.js";
 import { type ShownChange, showChanges } from "./changes.js";
-import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from "./journal.js";
+import type { JournalRecord, MeterLevel } from "./journal.js";
 import { openShownMask } from "./masking.js";
 import { unknownParts } from "./unknown-parts.js";
 
@@ -47,36 +47,13 @@ export interface Entry {
   variations: VariationName[];
 }
 
-/** A record, and a function that returns it as an entry. Reading takes long, because it hides secrets. */
-export interface UnreadEntry {
-  recorded: JournalRecord;
-  read(): Entry;
-}
-
-/** Returns the entries after a number, oldest first, in the form that users see. */
-export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
-  return unreadEntries(journal, world, after).map(({ read }) => read());
-}
-
-/** Returns the records after a number, oldest first. Each is read at most once. */
-export function unreadEntries(journal: Journal, world: World, after = 0): UnreadEntry[] {
-  const mask = memoize(() => maskOf(journal.ring));
-  return recordsAfter(journal, after).map(([recorded, number]) => ({
-    recorded,
-    read: memoize(() => readEntry(recorded, number, world, mask())),
-  }));
-}
-
-function memoize<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
 /** Returns a record as an entry. */
-export function readEntry(journalRecord: JournalRecord, number: number, world: World, mask = maskOf([journalRecord])): Entry {
+export function readEntry(
+  journalRecord: JournalRecord,
+  number: number,
+  world: World,
+  mask = learnSecrets(openShownMask(), journalRecord),
+): Entry {
   const { at, method, url, rule, authorization, headers, answer: response, levels, drawn, body, ...rest } = journalRecord;
   const answered = readText(response.text, mask);
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
@@ -109,14 +86,11 @@ export function readEntry(journalRecord: JournalRecord, number: number, world: W
   };
 }
 
-/** Returns a mask that knows the secrets in some requests. */
-function maskOf(records: readonly JournalRecord[]): MessageMask {
-  const mask = openShownMask();
-  for (const { headers, url, body } of records) {
-    mask.learnHeaders(headers);
-    mask.learn(url);
-    mask.learn(body);
-  }
+/** Adds the secrets in a request to a mask, and returns the mask. */
+export function learnSecrets(mask: MessageMask, { headers, url, body }: JournalRecord): MessageMask {
+  mask.learnHeaders(headers);
+  mask.learn(url);
+  mask.learn(body);
   return mask;
 }
 

@@ -1,6 +1,7 @@
 import type { Problem } from "../../common/problem.js";
 import { type Difference, differences, type Match, matches, matchSchema } from "./matching.js";
-import type { Entry, UnreadEntry } from "./read-entry.js";
+import type { Entry } from "./read-entry.js";
+import type { UnreadEntry } from "./unread-journal.js";
 
 /** A verification: the number of matching calls, or an order of calls. */
 export interface VerificationRequest {
@@ -29,7 +30,7 @@ export interface Verification {
 
 const maxShownEntries = 3;
 /** Only this many calls are compared with a match for the closest ones: the newest. */
-const maxCompared = 100;
+export const maxCompared = 100;
 const whole = { type: "integer", minimum: 0 };
 const bounds = ["count", "exactly", "at_least", "at_most", "between"] as const;
 
@@ -53,13 +54,13 @@ export const verificationSchema = {
   },
 };
 
-/** Verifies the entries of a journal, oldest first. */
-export function verify(entries: UnreadEntry[], request: VerificationRequest): Verification | Problem {
+/** Verifies the entries of a journal, oldest first. `closest` returns the closest entries to a match that too few have. */
+export function verify(entries: readonly UnreadEntry[], request: VerificationRequest, closest = nearest): Verification | Problem {
   const givenBounds = bounds.filter((bound) => request[bound] !== undefined);
   if (request.in_order) {
     const [other] = [...givenBounds, ...(request.match ? ["match"] : [])];
     if (other) return { problem: "Use in_order alone: it contains its matches.", field: other, allowed: ["in_order"] };
-    return verifyOrder(entries, request.in_order);
+    return verifyOrder(entries, request.in_order, closest);
   }
   if (!request.match) return { problem: "Give match or in_order.", field: "match", allowed: ["match", "in_order"] };
   const [bound, second] = givenBounds;
@@ -67,7 +68,7 @@ export function verify(entries: UnreadEntry[], request: VerificationRequest): Ve
     return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
   const [min, max] = rangeOf(request);
   if (min > max) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
-  return verifyCount(entries, request.match, min, max);
+  return verifyCount(entries, request.match, [min, max], closest);
 }
 
 function rangeOf({ count, exactly = count, at_least, at_most, between }: VerificationRequest): [number, number] {
@@ -76,14 +77,19 @@ function rangeOf({ count, exactly = count, at_least, at_most, between }: Verific
   return at_least !== undefined ? [at_least, Number.POSITIVE_INFINITY] : [0, at_most ?? 0];
 }
 
-function verifyCount(entries: UnreadEntry[], match: Match, min: number, max: number): Verification {
+function verifyCount(
+  entries: readonly UnreadEntry[],
+  match: Match,
+  [min, max]: readonly [number, number],
+  closest: typeof nearest,
+): Verification {
   const matchingEntries = entries.filter((entry) => matches(entry, match));
   const count = matchingEntries.length;
   return {
     verified: count >= min && count <= max,
     count,
     expected: wordRange(min, max),
-    nearest: count < min ? nearest(entries, match) : [],
+    nearest: count < min ? closest(entries, match) : [],
     ...(count > max && { matching: matchingEntries.slice(0, maxShownEntries).map(({ read }) => read()) }),
   };
 }
@@ -95,13 +101,13 @@ function wordRange(min: number, max: number): number | string {
 }
 
 /** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
-function verifyOrder(entries: UnreadEntry[], wantedMatches: Match[]): Verification {
+function verifyOrder(entries: readonly UnreadEntry[], wantedMatches: Match[], closest: typeof nearest): Verification {
   const order: number[] = [];
   let from = 0;
   for (const match of wantedMatches) {
     const found = entries.findIndex((entry, i) => i >= from && matches(entry, match));
     if (found < 0) break;
-    order.push(entries[found]?.read().number ?? 0);
+    order.push(entries[found]?.number ?? 0);
     from = found + 1;
   }
   const missedMatch = wantedMatches[order.length];
@@ -109,19 +115,19 @@ function verifyOrder(entries: UnreadEntry[], wantedMatches: Match[]): Verificati
     verified: missedMatch === undefined,
     count: order.length,
     expected: wantedMatches.length,
-    nearest: missedMatch ? nearest(entries.slice(from), missedMatch) : [],
+    nearest: missedMatch ? closest(entries.slice(from), missedMatch) : [],
     order,
   };
 }
 
-function nearest(entries: UnreadEntry[], match: Match): Verification["nearest"] {
+function nearest(entries: readonly UnreadEntry[], match: Match): Verification["nearest"] {
   return entries
     .slice(-maxCompared)
-    .map(({ read }) => ({ entry: read(), differences: differences(read(), match) }))
+    .map(({ read, seen }) => ({ read, differences: differences(seen(), match) }))
     .filter((one) => one.differences.length > 0)
     .sort((a, b) => a.differences.length - b.differences.length)
     .slice(0, maxShownEntries)
-    .map((one) => ({ entry: one.entry, differs: fieldsOf(one.differences), differences: one.differences }));
+    .map((one) => ({ entry: one.read(), differs: fieldsOf(one.differences), differences: one.differences }));
 }
 
 /** Returns the fields of the match in which an entry differs, without nested fields. */

@@ -60,10 +60,23 @@ const inputs: [what: string, line: string, body: unknown, headers?: Record<strin
   ["options of a clock", `POST ${world}/clock`, unknown],
 ];
 
-/** Requests about a journal of 1,000 calls with long and nearly equal paths. */
+/** Requests about a world with 200 calls, each with a long query and a body of many names. */
 const readings: typeof inputs = [
-  ["that have no such status", `GET ${world}/journal?status=504`, undefined],
-  ["that have no such route", `GET ${world}/journal?route=nothing`, undefined],
+  ["the journal", `GET ${world}/journal`, undefined],
+  ["calls with a status", `GET ${world}/journal?status=504`, undefined],
+  ["calls with an unknown route", `GET ${world}/journal?route=nothing`, undefined],
+  ["calls with an unknown role", `GET ${world}/journal?role=nobody`, undefined],
+  ["calls with a path", `GET ${world}/journal?path=/nothing`, undefined],
+  ["calls with unread parts", `GET ${world}/journal?unread=true`, undefined],
+  ["calls with a header", `POST ${world}/journal/find`, { headers: { "x-none": true } }],
+  ["calls with an unknown parameter", `POST ${world}/journal/find`, { query: { nothing: "1" } }],
+  ["calls with a body", `POST ${world}/journal/find`, { body: { workflow: "audit" } }],
+  ["calls with an unknown response", `POST ${world}/journal/find`, { answer: { error: { code: "nothing" } } }],
+  ["the closest calls", `POST ${world}/journal/verify`, { match: { body: { workflow: "discover" } }, exactly: 1 }],
+  ["calls in order", `POST ${world}/journal/verify`, { in_order: names(200).map(() => ({ body: { workflow: "audit" } })) }],
+  ["an HTTP archive", `GET ${world}/journal/har`, undefined],
+  ["the stream from the first call", `GET ${world}/journal/stream?after=0`, undefined],
+  ["the log", `GET ${world}/log`, undefined],
 ];
 
 let mock: Mock;
@@ -82,18 +95,24 @@ it.each(inputs)("takes less than 100 ms for many %s", async (what, ...input) => 
   expect(spent).toBeLessThan(maxMsNow);
 });
 
-describe("a journal of long paths", () => {
+describe("a journal of long calls", () => {
   beforeAll(async () => {
     await mock.close();
     mock = await startMock({ port: 0, appPort: 0, docsPort: 0, limits: "off" });
-    for (let i = 0; i < 1000; i++) await send(`GET /nothing/${"a/".repeat(1000)}${i}`, undefined);
+    for (let i = 0; i < 200; i++) {
+      const params = Object.fromEntries(names(800).map((name) => [`${name}x${i}`, 1]));
+      await send(`${jobs}?${"a=b&".repeat(1500)}${i}`, { workflow: "audit", params });
+    }
   });
 
-  it.each(readings)("takes less than 100 ms to look for calls %s", async (_, ...input) => {
-    expect(await fastest(() => send(...input), maxMsNow)).toBeLessThan(maxMsNow);
+  it.each(readings)("takes less than 100 ms of each turn of the event loop for %s", async (what, ...input) => {
+    const spent = await longestTurn(() => send(...input), maxMsNow);
+    console.log(`${what}: ${spent.toFixed(0)} ms of processor time in a turn, at most ${maxMsNow.toFixed(0)}`);
+    expect(spent).toBeLessThan(maxMsNow);
   });
 });
 
+/** Sends a request, and reads the response: of a stream, the first 200 events. */
 async function send(line: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
   const [method, path] = line.split(" ") as [string, string];
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
@@ -107,8 +126,31 @@ async function send(line: string, body: unknown, headers: Record<string, string>
     },
     ...(text !== undefined && { body: text }),
   });
-  await response.text();
+  if (response.headers.get("content-type") === "text/event-stream" && response.body && method === "GET") {
+    let count = 0;
+    for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+      count += part.split("\nevent: ").length - 1;
+      if (count >= 200) break;
+    }
+  } else await response.text();
   expect(response.status).toBeLessThan(500);
+}
+
+/** Returns the most processor time of one turn of the event loop, in milliseconds: the best of three runs, or the first below `enough`. */
+async function longestTurn(work: () => Promise<void>, enough: number): Promise<number> {
+  let min = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 3 && min >= enough; i++) {
+    let longest = 0;
+    let begun = process.cpuUsage();
+    let immediate = setImmediate(function endTurn() {
+      longest = Math.max(longest, process.cpuUsage(begun).user / 1000);
+      begun = process.cpuUsage();
+      immediate = setImmediate(endTurn);
+    });
+    await work().finally(() => clearImmediate(immediate));
+    min = Math.min(min, longest);
+  }
+  return min;
 }
 
 /** Returns the milliseconds of processor time of the fastest of three runs, or of the first run below `enough`. */
