@@ -89,6 +89,7 @@ const ALLOWED: Record<string, string> = {
   "engine/execute/write-effects.ts": ANSWER,
   "engine/http/exchange.ts": ANSWER,
   "engine/http/excerpt.ts": ANSWER,
+  "cli/reference/pages.ts": OWN_TEXT,
   "engine/http/mcp.ts": ANSWER,
   "engine/http/mcp-revisions.ts": "a body of a scenario, which may be no JSON on purpose",
   "engine/schema.ts": OWN_TEXT,
