@@ -8,7 +8,7 @@ const inHead = 1000;
 /** No request may take longer on a quiet machine, in milliseconds of processor time. */
 const maxMs = 100;
 /** The processor time in which a quiet machine parses a body of names. It takes longer on a slow or busy one, and so does everything else. */
-const quietParseMs = 15;
+const quietParseMs = 10;
 
 const names = (max: number) => Array.from({ length: max }, (_, i) => `name${i}`);
 const unknown = Object.fromEntries(names(count).map((name) => [name, 1]));
