@@ -14,7 +14,6 @@ import {
   dismissRoute,
   fixRoute,
   forecastRoute,
-  laneRoute,
   observationRoute,
   registerRoute,
   reopenRoute,
@@ -22,7 +21,7 @@ import {
   submitRoute,
   ticketRoute,
 } from "./helpers/routes.js";
-import { changeResponses, type Fault, keyOf, type Mutant, param, withRows, wrapRoute } from "./mutant.js";
+import { type Fault, keyOf, type Mutant, param, wrapRoute } from "./mutant.js";
 
 /** A further effect of a request in a workspace. `named` are the ids in the request. */
 type Further = (world: World, workspace: string, named: readonly unknown[]) => void;
@@ -142,22 +141,6 @@ function byPatch(name: string, change: (world: World, patchedKey: Key) => void):
   };
 }
 
-/** A route whose success hides the fix pull requests of the repository from the lane, though their observations are open. */
-function hidesLane(name: string, breaks: ClauseId, route: RouteName): Mutant {
-  const hidden = new WeakSet<World>();
-  const hides = wrapRoute(route, (world, call, perform) => {
-    const response = perform(world, call);
-    if (accepted(response.status)) hidden.add(world);
-    return response;
-  });
-  const shows = changeResponses(laneRoute, (response, world) => (hidden.has(world) ? withRows(response, () => []) : response));
-  return {
-    name: `${name} beside the requested effect`,
-    breaks,
-    around: (world, call, perform) => shows(world, call, (w, c) => hides(w, c, perform)),
-  };
-}
-
 /** Mutants whose requests also change something else. */
 export const furtherEffectMutants: Mutant[] = [
   byRoute(
@@ -186,8 +169,6 @@ export const furtherEffectMutants: Mutant[] = [
     changeNamed(() => ({ description: "Done." })),
   ),
   byRoute("acknowledges another observation with a completion", "OBS-COMPLETE-CLOSES", completeRoute, acknowledgesAnother),
-  hidesLane("empties the lane of another repository with a dismissal", "OBS-DISMISS-CLOSES", dismissRoute),
-  hidesLane("empties the lane of another repository with an acknowledgement", "OBS-ACK-STAMPS", acknowledgeRoute),
   byRoute("removes a repository with a cancellation", "JOB-CANCEL-PENDING", cancelRoute, removesRepository),
   byRoute("cancels another job with a retry", "JOB-RETRY-NEW", retryRoute, cancelsAnother),
   byRoute("cancels a pending job of the repository with a retry", "JOB-RETRY-NEW", retryRoute, cancelsPendingOfRepository),

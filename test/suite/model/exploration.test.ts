@@ -15,6 +15,7 @@ import { errorCodes } from "../../../src/suite/statements/errors.js";
 import { suite } from "../../../src/suite/suite.js";
 import { exhaustive, sampled } from "../../meta/sample.js";
 import { furtherEffectMutants } from "../../mutants/further-effects.js";
+import { furtherReadMutants } from "../../mutants/further-reads.js";
 import type { Mutant } from "../../mutants/mutant.js";
 import { type Examined, openMutant, openSound } from "../../mutants/open.js";
 import { mutants } from "../../quality/mutants.js";
@@ -82,7 +83,8 @@ test.each(sampled(["the reference server, wordy", "the reference server, terse",
   },
 );
 
-const directMutants = mutants.filter((mutant) => !furtherEffectMutants.includes(mutant));
+const indirect = [...furtherEffectMutants, ...furtherReadMutants];
+const directMutants = mutants.filter((mutant) => !indirect.includes(mutant));
 
 /** The first mutant of each clause. Those that show only in rare histories, such as a second retry, come last in their files. */
 const machines: Mutant[] = [

@@ -45,7 +45,7 @@ export async function changeFailure(sut: SystemUnderTest, change: Change): Promi
 }
 
 /** Returns whether a step is more than the reading of a view. */
-function isSetup(step: Step): boolean {
+export function isSetup(step: Step): boolean {
   return step.save !== undefined || (step.allPages !== true && step.rest !== lane.rest);
 }
 
@@ -148,7 +148,8 @@ function sentence({ requests, difference, ids, as }: Change, sent: Step | undefi
   return `${subject} changed ${field} of ${which}${owner} from ${String(was)} to ${String(is)}`;
 }
 
-function titleOf({ operation, surface, how }: FrameRequest, sent: Step | undefined): string {
+/** Returns the words for a request in a message. */
+export function titleOf({ operation, surface, how }: FrameRequest, sent: Step | undefined): string {
   const name = surface === "mcp" ? `the tool ${operationStatement(operation).tool}` : operation;
   return `${name}${how}${sent?.given ? ", which was refused," : ""}`;
 }

@@ -10,6 +10,7 @@ import { ownerData, ownerFindings, ownerTicket } from "../isolation/owner-data.j
 import { inconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { changeClauses } from "./change-failure.js";
+import { detailFailure, readDetails } from "./details.js";
 import { type FrameRequest, frameRequests } from "./frame-requests.js";
 import { idleClauses } from "./idle-requests.js";
 import { KEY_NEEDS, keyRequests, performKeyRequest } from "./key-requests.js";
@@ -103,8 +104,12 @@ async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Pro
     chosen.filter((frameRequest) => frameRequest !== registration),
   );
   walk.cancelled.add(String(sut.lookup("job")));
+  const details = await readDetails(sut, ready);
   const failure =
-    (await performAll(walk, ready)) ?? (await walk.elsewhereChange(chosen)) ?? (await performKeyRequests(walk, requests));
+    (await performAll(walk, ready)) ??
+    (await detailFailure(sut, details, walk.view)) ??
+    (await walk.elsewhereChange(chosen)) ??
+    (await performKeyRequests(walk, requests));
   if (failure) return failure;
   return walk.subjects > 0 ? { verdict: "passed", subjects: walk.subjects } : inconclusive("no drawn request was possible");
 }

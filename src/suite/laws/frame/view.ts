@@ -17,7 +17,7 @@ type ListedKind = Exclude<VisibleKind, "lane">;
 export type View = Readonly<Partial<Record<VisibleKind, Rows>>>;
 
 /** The fields of a row that the contract shows, except the id. OBS-LANE-FIELD-NAMES: no field of a lane. */
-const shownFields: Readonly<Record<VisibleKind, readonly string[]>> = {
+export const shownFields: Readonly<Record<VisibleKind, readonly string[]>> = {
   observation: ["kind", "priority", "category", "title", "description", "status", "close_reason", "acknowledged_at"],
   job: ["workflow", "repo_name", "status"],
   repository: [],
@@ -110,7 +110,7 @@ function differencesOf({ kind, id, was, is }: { kind: VisibleKind; id: string; w
     .map((field) => ({ kind, id, field, was: was[field], is: is[field] }));
 }
 
-/** The contract shows no form of timestamps, and leaves open whether a second acknowledgement sets another. */
-function isSame(field: string, was: unknown, is: unknown): boolean {
+/** Returns whether a field has not changed. The contract shows no form of timestamps, and leaves open whether a second acknowledgement sets another. */
+export function isSame(field: string, was: unknown, is: unknown): boolean {
   return field === "acknowledged_at" ? (was === null) === (is === null) : was === is;
 }
