@@ -72,7 +72,7 @@ export const faultyServers: readonly FaultyServer[] = [
   {
     name: "brings a row of another domain when a kind of one domain is asked for",
     law: "filter-subset",
-    blames: "OBS-FILTER-DOMAIN",
+    blames: "OBS-FILTER-COMBINE",
     shows: [/kind: /, /domain: /, /contains:/],
     around: wrapRoute(OBSERVATIONS, (world, call, perform) => {
       const response = perform(world, call);
