@@ -1,6 +1,7 @@
 import type { Check } from "../execute/check.js";
 import { causesOf } from "./causes.js";
 import type { ClauseVerdict } from "./clauses.js";
+import { type Explanations, explanationsOf } from "./explanations.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver, WaiverEntry } from "./waivers.js";
 
@@ -29,8 +30,12 @@ export function applyWaivers(
   run: WaiverContext,
 ): { clauses: ClauseVerdict[]; scenarios: ScenarioEntry[]; checks: Check[]; waivers: WaiverEntry[] } {
   const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
-  const changedChecks = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines)));
-  const blockedIds = new Set(changedChecks.filter(isWaivedAsBlocked).map(({ id }) => id));
+  const explanations = explanationsOf(checks);
+  const isExplained = ({ id }: Check) => [...explanations.keys()].some((check) => check.id === id);
+  const changedChecks = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines, explanations)));
+  const blockedIds = new Set(
+    changedChecks.filter((check) => isWaivedAsBlocked(check) || (check.before_waiver && isExplained(check))).map(({ id }) => id),
+  );
   return {
     clauses: clauses.map((clause) => waiveUnjudged(waiveClause(clause, lines), blockedIds)),
     scenarios: scenarios.map((scenario) => waiveScenario(scenario, changedChecks)),
@@ -88,12 +93,16 @@ function waiveUnjudged(clause: ClauseVerdict, blockedIds: ReadonlySet<string>): 
   return { ...clause, verdict: "waived", reason: `waived failures block its checks; ${clause.reason ?? "it was not judged"}` };
 }
 
-/** Waives a failed check if every clause that it breaks is waived. */
-function waiveCheck(check: Check, waivers: readonly WaiverEntry[]): Check {
-  const waiverEntries = check.clauses.flatMap(
-    (id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? [],
-  );
-  const isWaived = check.verdict === "failed" && waiverEntries.length > 0 && waiverEntries.length === check.clauses.length;
+/** Waives a failed check if every clause that it breaks is waived. A check that breaks none is waived with the check that explains it. */
+function waiveCheck(check: Check, waivers: readonly WaiverEntry[], explanations: Explanations): Check {
+  const explanation = explanations.get(check);
+  const broken = check.clauses.filter((id) => !explanation?.clauses.has(id));
+  if (explanation && broken.length === 0) {
+    const by = waiveCheck(explanation.by, waivers, explanations);
+    return by.verdict === "waived" ? waive(check, by.reason) : check;
+  }
+  const waiverEntries = broken.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
+  const isWaived = check.verdict === "failed" && waiverEntries.length > 0 && waiverEntries.length === broken.length;
   return isWaived ? waive(check, waiverEntries.map(waiverText).join("; ")) : check;
 }
 

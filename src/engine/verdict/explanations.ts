@@ -7,9 +7,9 @@ import type { ShownExchange } from "../execute/shown-steps.js";
 export type Explanations = ReadonlyMap<Check, { by: Check; clauses: ReadonlySet<string> }>;
 
 /**
- * Returns which failed checks show no second fault. A later step of a scenario that fails by the same response as an earlier step fails no other
- * clause. A drawn case fails no other clause than a scenario that shows the same symptom. If it names several clauses, it fails those that a more
- * precise check fails too.
+ * Returns which failed checks show no second fault. A later step of a scenario that repeats a request and fails by the same response fails no other
+ * clause, if only reads lie between. A drawn case fails no other clause than a scenario that shows the same symptom of the same operation. If it
+ * names several clauses, it fails those that a more precise check of the operation fails too.
  */
 export function explanationsOf(checks: readonly Check[]): Explanations {
   const failedChecks = checks.filter(({ verdict }) => verdict === "failed");
@@ -34,26 +34,23 @@ function isDrawn({ replay }: Check): boolean {
 /** Returns whether another failed check is more precise than a drawn one about the same fault. */
 function explains(otherCheck: Check, drawnCheck: Check): boolean {
   const { clauses } = drawnCheck;
+  if (otherCheck.operation === undefined || otherCheck.operation !== drawnCheck.operation) return false;
   const isPrecise = !isDrawn(otherCheck) || otherCheck.clauses.length === 1;
   const isAboutOne = clauses.length > 1 && otherCheck.clauses.some((id) => clauses.includes(id));
   return isPrecise && (isAboutOne || (!isDrawn(otherCheck) && hasSameSymptom(otherCheck, drawnCheck)));
 }
 
-/** Returns whether a drawn check has the symptom of another check of its operation: the same wrong status, or the same wrong values. */
-function hasSameSymptom({ operation, mismatches = [] }: Check, drawnCheck: Check): boolean {
-  if (operation === undefined || operation !== drawnCheck.operation) return false;
-  const status = judgedExchangeOf(drawnCheck)?.answer?.status;
-  return (
-    mismatches.some((mismatch) => mismatch.status !== undefined && mismatch.status === status) ||
-    sharesMismatches(mismatches, drawnCheck)
-  );
+/** Returns whether a drawn check has the symptom of another check: a refusal with the same wrong status, or the same wrong values. */
+function hasSameSymptom({ mismatches = [] }: Check, drawnCheck: Check): boolean {
+  const status = judgedExchangeOf(drawnCheck)?.answer?.status ?? 0;
+  return (status >= 400 && mismatches.some((mismatch) => mismatch.status === status)) || sharesMismatches(mismatches, drawnCheck);
 }
 
-/** Returns whether two checks of a scenario fail by the same response to equal requests: a refusal, or the same wrong values. */
+/** Returns whether two checks of a scenario fail by the same response to a repeated request: a refusal, or the same wrong values. */
 function isSameEvidence(earlierCheck: Check, check: Check): boolean {
   if (earlierCheck.scenario !== check.scenario || isDrawn(earlierCheck)) return false;
   const [earlier, later] = [judgedExchangeOf(earlierCheck), judgedExchangeOf(check)];
-  if (!earlier || !later || !isDeepStrictEqual(requestOf(earlier), requestOf(later))) return false;
+  if (!earlier || !later || !isRepeated(earlier, later, check)) return false;
   if (earlier.answer?.status !== later.answer?.status) return false;
   if (isRefused(earlierCheck) && isRefused(check)) return true; // each refusal has its own request id
   return earlier.answer?.body === later.answer?.body && sharesMismatches(earlierCheck.mismatches ?? [], check);
@@ -70,8 +67,13 @@ function sharesMismatches(known: NonNullable<Check["mismatches"]>, { mismatches 
   );
 }
 
-function requestOf({ request }: ShownExchange): unknown {
-  return [request.method, request.url, request.body];
+/** Returns whether a check repeated an earlier request, by the same caller. Another caller, or a write between, may meet another fault. */
+function isRepeated(earlier: ShownExchange, later: ShownExchange, { exchanges = [] }: Check): boolean {
+  if (!isDeepStrictEqual(earlier.request, later.request)) return false;
+  const between = exchanges.slice(exchanges.findLastIndex(({ step }) => step === earlier.step) + 1, -1);
+  return between.every(
+    (one) => "request" in one && (/^(GET|HEAD)$/.test(one.request.method) || isDeepStrictEqual(one.request, later.request)),
+  );
 }
 
 /** Returns the exchange that a failed check judged: its last one. */

@@ -66,3 +66,17 @@ test("judging a report again starts from the verdicts before waivers", () => {
   );
   expect(before.scenarios.map(({ verdict }) => verdict)).toEqual(["passed", "failed", "inconclusive"]);
 });
+
+test("a waiver covers a check that the waived failure explains, and the clause that only this check could judge", () => {
+  const failed = { expected: "status: 201", actual: "status: 500", operation: "POST /a", mismatches: [set] };
+  const drawnCheck = { ...check("two", "BETA", "failed", failed), id: "two/cases", clauses: ["BETA", "GAMMA"], replay: "token" };
+  const scenarios = [line("one", "ALPHA", "passed"), { ...line("two", "BETA", "failed"), proves: ["BETA", "GAMMA"] }];
+  const checks = [check("one", "ALPHA", "passed"), check("two", "BETA", "failed", failed), drawnCheck];
+  const { report, exitCode } = judge({ scenarios, checks, waivers: [waiver("BETA")] });
+  expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([0, ["passed", "waived", "waived"]]);
+  const unwaived = judge({ scenarios, checks, waivers: [] });
+  expect([unwaived.exitCode, unwaived.report.clauses.map(({ verdict }) => verdict)]).toEqual([
+    1,
+    ["passed", "failed", "inconclusive"],
+  ]);
+});

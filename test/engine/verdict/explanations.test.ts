@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { Check } from "../../../src/engine/execute/check.js";
-import type { ShownExchange } from "../../../src/engine/execute/shown-steps.js";
+import type { ShownExchange, ShownStep } from "../../../src/engine/execute/shown-steps.js";
 import { judgeClauses } from "../../../src/engine/verdict/clauses.js";
 import { explanationsOf } from "../../../src/engine/verdict/explanations.js";
 
-/** A failed check of a GET of a loan, whose answer is a status and a body. */
+/** A failed check of a GET of a loan, whose answer is a status and a body. `before`: the steps before it. */
 function failedCheck(
   id: string,
   clauses: string[],
-  changes: Partial<Check> & { url?: string; body?: string; status?: number } = {},
+  changes: Partial<Check> & { url?: string; body?: string; status?: number; caller?: string; before?: ShownStep[] } = {},
 ): Check {
-  const { url = "/loans/1", body = '{"state":"late"}', status = 200, ...rest } = changes;
+  const { url = "/loans/1", body = '{"state":"late"}', status = 200, caller = "$KEY", before = [], ...rest } = changes;
   const [scenario = "", step = ""] = id.split("/");
-  const request = { method: "GET", url, headers: {} };
+  const request = { method: "GET", url, headers: { authorization: `Bearer ${caller}` } };
   const exchange: ShownExchange = { step, after_ms: 0, took_ms: 1, request, answer: { status, headers: {}, body } };
   return {
     ...{ id, scenario, step, clauses, verdict: "failed", subjects: 1, file: "f.yaml", line: 1, operation: "GET /loans/{id}" },
-    ...{ actual: "late", mismatches: [wrongState], exchanges: [exchange] },
+    ...{ actual: "late", mismatches: [wrongState], exchanges: [...before, exchange] },
     ...rest,
   };
 }
@@ -24,6 +24,11 @@ function failedCheck(
 const wrongState = { at: "/state", expected: "paid", actual: "late" };
 const refusal = { at: "status", expected: "200", actual: "404", status: 404, refused: true } as const;
 const drawn = { replay: "token" };
+
+/** A step that sends a request, for what lies between two checks. */
+function stepOf(step: string, method: string, url = "/loans/1"): ShownExchange {
+  return { step, after_ms: 0, took_ms: 1, request: { method, url, headers: {} }, answer: { status: 200, headers: {}, body: "" } };
+}
 
 /** Returns for each explained check the explaining check and the clauses that it does not fail. */
 function explained(...checks: Check[]): Record<string, [by: string, clauses: string[]]> {
@@ -42,8 +47,19 @@ describe("a later step of a scenario", () => {
     ).toEqual({ "x/2": ["x/1", ["B"]] });
   });
 
+  test("that repeats a request after other reads fails no other clause", () => {
+    const before = [stepOf("0", "POST"), stepOf("1", "GET"), stepOf("other", "GET", "/loans/2")];
+    expect(explained(failedCheck("x/1", ["A"]), failedCheck("x/2", ["B"], { before }))).toEqual({ "x/2": ["x/1", ["B"]] });
+  });
+
   test.each<[what: string, later: Check]>([
     ["sends another request", failedCheck("x/2", ["B"], { url: "/loans/2" })],
+    ["has another caller", failedCheck("x/2", ["B"], { caller: "$OTHER_KEY" })],
+    ["comes after a write", failedCheck("x/2", ["B"], { before: [stepOf("1", "GET"), stepOf("write", "POST")] })],
+    [
+      "comes after an event",
+      failedCheck("x/2", ["B"], { before: [stepOf("1", "GET"), { step: "event", event: "moves the clock" }] }),
+    ],
     ["gets another response", failedCheck("x/2", ["B"], { body: '{"state":"late","fee":1}' })],
     ["differs at another place", failedCheck("x/2", ["B"], { mismatches: [{ at: "/fee", expected: "0", actual: "1" }] })],
     ["has more mismatches", failedCheck("x/2", ["B"], { mismatches: [wrongState, { at: "/fee", expected: "0", actual: "1" }] })],
@@ -60,16 +76,14 @@ describe("a later step of a scenario", () => {
 
 describe("a drawn case", () => {
   test("that names several clauses fails those that a scenario fails too", () => {
-    expect(
-      explained(failedCheck("p/cases", ["A", "B"], { ...drawn, operation: "POST /loans" }), failedCheck("x/1", ["A"])),
-    ).toEqual({
+    const otherValue = { ...drawn, mismatches: [{ ...wrongState, actual: "lost" }] };
+    expect(explained(failedCheck("p/cases", ["A", "B"], otherValue), failedCheck("x/1", ["A"]))).toEqual({
       "p/cases": ["x/1", ["B"]],
     });
   });
 
   test("that names several clauses fails those that another drawn case fails alone", () => {
-    const other = { operation: "POST /loans" };
-    expect(explained(failedCheck("p/cases", ["A", "B"], drawn), failedCheck("q/cases", ["A"], { ...drawn, ...other }))).toEqual({
+    expect(explained(failedCheck("p/cases", ["A", "B"], drawn), failedCheck("q/cases", ["A"], drawn))).toEqual({
       "p/cases": ["q/cases", ["B"]],
     });
   });
@@ -91,6 +105,16 @@ describe("a drawn case", () => {
     ["another value", failedCheck("p/cases", ["B"], { ...drawn, mismatches: [{ ...wrongState, actual: "lost" }] })],
   ])("with one clause fails it at %s", (_, drawnCheck) => {
     expect(explained(drawnCheck, failedCheck("x/1", ["A"]))).toEqual({});
+  });
+
+  test("with several clauses fails all of them at another operation than a scenario", () => {
+    const other = { ...drawn, operation: "POST /loans" };
+    expect(explained(failedCheck("p/cases", ["A", "B"], other), failedCheck("x/1", ["A"]))).toEqual({});
+  });
+
+  test("in a success fails its clause, although a scenario wanted a refusal instead of that status", () => {
+    const wantedRefusal = { mismatches: [{ at: "status", expected: "422", actual: "200", status: 200 }] };
+    expect(explained(failedCheck("p/cases", ["B"], drawn), failedCheck("x/1", ["A"], wantedRefusal))).toEqual({});
   });
 
   test("does not explain a scenario", () => {

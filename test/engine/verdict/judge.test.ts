@@ -95,9 +95,10 @@ describe("a run's waivers", () => {
 });
 
 test("a cause names no clause whose failure another check explains", () => {
-  const drawnCheck = { ...check("three", "GAMMA", "failed"), clauses: ["BETA", "GAMMA"], replay: "token" };
+  const operation = "GET /loans";
+  const drawnCheck = { ...check("three", "GAMMA", "failed"), clauses: ["BETA", "GAMMA"], replay: "token", operation };
   const scenarios = [...failing.scenarios, { ...line("three", "GAMMA", "failed"), proves: ["BETA", "GAMMA"] }];
-  const { clauses, report } = judge({ scenarios, checks: [...failing.checks, drawnCheck] });
+  const { clauses, report } = judge({ scenarios, checks: [...failing.checks.map((one) => ({ ...one, operation })), drawnCheck] });
   expect(clauses).toEqual(["ALPHA passed", "BETA failed", "GAMMA inconclusive"]);
   expect(report.causes?.flatMap((cause) => cause.clauses)).toContain("BETA");
   expect(report.causes?.flatMap((cause) => cause.clauses)).not.toContain("GAMMA");
