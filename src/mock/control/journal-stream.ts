@@ -11,16 +11,18 @@ import type { WorldEntry } from "../worlds/worlds.js";
 
 /** The stream ends when its client is this many bytes behind. The client continues with the number of the last entry that it read. */
 const maxBufferedBytes = 4_194_304;
+/** The stream also ends when this many new calls wait until earlier ones are sent. */
+const maxWaitingCalls = 1000;
 const heartbeatMs = 15_000;
 
 /** Sends the matching calls after a number as server-sent events, until the client disconnects. */
-export async function followJournal(
+export function followJournal(
   worldEntry: WorldEntry,
   match: Match,
   after: number | undefined,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): void {
   const head = ["content-type", "text/event-stream", "cache-control", "no-cache", ...corsHeaders(request)];
   response.writeHead(200, head).write(": the journal\n\n");
   /** Returns false if the client has to read first. */
@@ -33,42 +35,43 @@ export async function followJournal(
     return isTaken;
   };
   const begin = after ?? lastRead(request);
-  if (begin !== null) await sendKept(worldEntry, begin, response, sendMatching);
-  if (response.destroyed) return;
-  const listener: JournalListener = (entry, number) => sendMatching(readEntry(entry, number, worldEntry.world));
+  // new calls wait here until the earlier ones are sent; a reset or a deletion of the journal does not remove them
+  let waiting: ReadCall[] | null = begin === null ? null : [];
+  const listener: JournalListener = (recorded, number) => {
+    const read = () => readEntry(recorded, number, worldEntry.world);
+    if (waiting === null) sendMatching(read());
+    else if (waiting.push(read) > maxWaitingCalls) response.destroy();
+  };
   const { listeners } = worldEntry.journal;
   listeners.add(listener);
   // in a cluster, another mock may own the world now: the client continues there after the last entry that it read
   const sendHeartbeat = () => (listeners.has(listener) ? response.write(": \n\n") : response.end());
   const heartbeat = setInterval(sendHeartbeat, heartbeatMs).unref();
-  response.on("close", () => {
+  const closed = new Promise<void>((resolve) => response.once("close", resolve));
+  void closed.then(() => {
     clearInterval(heartbeat);
     listeners.delete(listener);
     noteUntaken(response, 0);
   });
+  const sendAll = async (calls: readonly ReadCall[]) => {
+    for await (const read of inSlices(calls)) {
+      if (response.destroyed) return;
+      if (!sendMatching(read())) await Promise.race([closed, new Promise<void>((resolve) => response.once("drain", resolve))]);
+    }
+  };
+  const sendKept = async (number: number) => {
+    const unread = openUnreadJournal(worldEntry.journal, worldEntry.world);
+    const earlier = unread.entries.filter((entry) => entry.number > number);
+    if (earlier.length > 0) await unread.learn();
+    await sendAll(earlier.map(({ read }) => read));
+    while (waiting?.length) await sendAll(waiting.splice(0));
+    waiting = null;
+  };
+  if (begin !== null) sendKept(begin).catch(() => response.destroy());
 }
 
-/** Sends the kept entries after a number in turns of the event loop, as fast as the client reads. Ends when none is left. */
-async function sendKept(
-  { journal, world }: WorldEntry,
-  after: number,
-  response: ServerResponse,
-  sendMatching: (entry: Entry) => boolean,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => response.once("close", resolve));
-  for (let last = after; ; ) {
-    const unread = openUnreadJournal(journal, world);
-    const entries = unread.entries.filter(({ number }) => number > last);
-    if (entries.length === 0) return;
-    await unread.learn();
-    for await (const entry of inSlices(entries)) {
-      if (response.destroyed) return;
-      last = entry.number;
-      if (!sendMatching(entry.read()))
-        await Promise.race([closed, new Promise<void>((resolve) => response.once("drain", resolve))]);
-    }
-  }
-}
+/** Returns a call as an entry. */
+type ReadCall = () => Entry;
 
 function lastRead({ headers }: IncomingMessage): number | null {
   const id = headers["last-event-id"];
