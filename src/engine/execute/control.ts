@@ -31,8 +31,22 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   return inconclusiveResponse(reason, result.request, mismatches);
 }
 
+/** Returns whether a response matches an expectation because something is absent from it: a value, a row, or the success of the request. */
+export function expectsAbsence({ status, refused, json, content }: ResponseText): boolean {
+  return refused === true || (status !== LIMITED && /^4/.test(String(status))) || hasAbsence([json, content]);
+}
+
+function hasAbsence(expected: unknown): boolean {
+  if (typeof expected !== "object" || expected === null) return false;
+  return Object.entries(expected).some(
+    ([word, value]) =>
+      word === "not" || (word === "length" && value === 0) || (word === "absentOrNull" && value === true) || hasAbsence(value),
+  );
+}
+
+const LIMITED = 429;
 const OUTAGE = 503;
-const TEMPORARY: ReadonlySet<number> = new Set([429, OUTAGE]);
+const TEMPORARY: ReadonlySet<number> = new Set([LIMITED, OUTAGE]);
 /** How often the control must succeed while the step still gets a 503. An outage may end between two requests. */
 const MAX_CONTROLS = 3;
 

@@ -2,7 +2,7 @@ import { read, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { failedOutcome, inconclusiveResponse, mismatchText, type Outcome, passedOutcome, unanswered } from "./check.js";
-import { contradiction, sharesRefusal } from "./control.js";
+import { contradiction, expectsAbsence, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { isForCallerLimit, judge, USED_UP, withChoice } from "./judge.js";
@@ -75,8 +75,9 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     );
     if (!control) return outcome;
     const mismatch = await contradiction(execution, control);
-    // Such a control shows a value that may have changed since the response.
-    return mismatch && text.control?.afterFailure ? outcome : (mismatch ?? { ...outcome, basis: "control" });
+    // What the response shows may have changed since. What it does not show needs the control as its contrast.
+    const isShown = text.control?.afterFailure === true && !expectsAbsence(expect);
+    return mismatch && isShown ? outcome : (mismatch ?? { ...outcome, basis: "control" });
   }
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passedOutcome(exchanges);

@@ -66,7 +66,7 @@ export interface SeriesText {
 
 /**
  * The control of a step: fields that replace those of the step (null removes one), and the expectation of its response. With `afterFailure`, a
- * check that failed is inconclusive if the control does not match either, and a check that passed stays so.
+ * check that failed is inconclusive if the control does not match either. A check that passed stays so, unless it expects that something is absent.
  */
 export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & {
   mcp?: McpText;

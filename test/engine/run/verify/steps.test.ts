@@ -150,6 +150,23 @@ describe("a step", () => {
     expect(report.checks[0]?.verdict).toBe(verdict);
   });
 
+  test.each([
+    ["{ json: { data: { length: 1 } } }", "passed"],
+    ["{ json: { data: { length: 0 } } }", "inconclusive"],
+    ["{ json: { data: { not: { contains: { id: b } } } } }", "inconclusive"],
+    ["{ status: 404 }", "inconclusive"],
+    ["{ status: 429 }", "passed"],
+    ["{ json: { data: [{ id: a }] } }", "passed"],
+  ])("with a late control that does not match and the expectation %s is %s", async (expected, verdict) => {
+    const control = "control: { afterFailure: true, rest: GET /api/job, expect: { status: 201 } }";
+    const list = expected.includes("length: 0") ? "/api/none" : "/api/jobs";
+    const status = Number(/status: (\d+)/.exec(expected)?.[1] ?? 200);
+    const handler: Handler = ({ path }, response) =>
+      path === "/api/job" ? response(404) : response(status, { data: path === "/api/none" ? [] : [{ id: "a" }] });
+    const { report } = await execution(handler, scenario(`  - rest: GET ${list}\n    expect: ${expected}\n    ${control}\n`));
+    expect(report.checks[0]?.verdict).toBe(verdict);
+  });
+
   test("skips a row after a failed step, and continues with the others", async () => {
     const steps =
       '  - rows: [{ of: a }, { of: b }]\n    steps:\n      - { id: done, rest: "POST /api/{of}", expect: { status: 201 } }\n      - { id: seen, rest: "GET /api/{of}", expect: { status: 200 } }\n';
