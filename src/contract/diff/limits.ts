@@ -68,10 +68,8 @@ export function compareLimits(ours: Limits, theirs: Limits, place: Place, isRequ
   return limitNames.flatMap((name) => {
     const [known, listed] = [ours.get(name), theirs.get(name)];
     if (!listed) return known ? [differenceAt(place, "limit", `has no ${name}`, "absent")] : [];
-    if (!known)
-      return isRequest && !excludesOnlyEmpty(name, listed)
-        ? [differenceAt(place, "limit", `has ${name} ${textOf(listed)}, had none`)]
-        : [];
+    // The contract states no limit here, so a server may have one.
+    if (!known) return [];
     if (isSame(known, listed)) return [];
     const isStricter = stricter(name, known, listed) === listed;
     if (isStricter && !isRequest) return [];
@@ -89,11 +87,6 @@ function stricter(name: LimitName, a: Limit, b: Limit): Limit {
 function inclusive(name: LimitName, { bound, isExclusive }: Limit): Limit {
   if (!isExclusive) return { bound, isExclusive };
   return { bound: KINDS[name] === "lower" ? Math.floor(bound) + 1 : Math.ceil(bound) - 1, isExclusive: false };
-}
-
-/** Returns whether a limit refuses only the empty value, which the contract gives no meaning. */
-function excludesOnlyEmpty(name: LimitName, { bound }: Limit): boolean {
-  return (name === "minLength" || name === "minItems") && bound <= 1;
 }
 
 function isSame(a: Limit, b: Limit): boolean {

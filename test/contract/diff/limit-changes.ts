@@ -46,15 +46,6 @@ export const limitRows: readonly Row[] = [
     impact: "absent",
   },
   {
-    what: "a new limit in a body",
-    change: (document) => {
-      document.components.schemas.KeyChange.properties.requests_per_minute.maximum = 9;
-    },
-    line: "PATCH /api/keys/{key_id} body/requests_per_minute: has maximum 9, had none",
-    impact: "breaks-callers",
-    oasdiff: "warning request-property-max-set",
-  },
-  {
     what: "a minimum in a body that is no longer exclusive",
     change: (document) => {
       document.components.schemas.KeyChange.properties.dollars_per_hour = { type: "number", minimum: 0 };
