@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Argument, type Command } from "commander";
 import { jsonText } from "../common/escape/visible.js";
@@ -25,19 +25,20 @@ function copyProject(project: string, folder: string): void {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(source.length + 1));
   const copies = files.map((file) => [join(source, file), join(folder, targetName(file))] as const);
-  const existing = copies.flatMap(([, to]) => (existsSync(to) ? [jsonText(to)] : []));
-  const problem = existing.length > 0 ? `${existing.join(", ")} exists, and nothing was written.` : copyAll(copies, folder);
+  const problem = copyAll(copies, folder);
   if (problem === null)
     printText(`Wrote ${copies.length} files into ${folder}.\n\n${readFileSync(join(source, "README.md"), "utf8")}`);
   else stop(`${problem} Name another folder.`);
 }
 
-/** Copies files; returns the problem if the folder cannot be written. */
+/** Copies files. Returns the problem if one exists, also as a link that leads nowhere, or if the folder cannot be written. */
 function copyAll(copies: readonly (readonly [from: string, to: string])[], folder: string): string | null {
   try {
+    const existing = copies.flatMap(([, to]) => (lstatSync(to, { throwIfNoEntry: false }) ? [jsonText(to)] : []));
+    if (existing.length > 0) return `${existing.join(", ")} exists, and nothing was written.`;
     for (const [from, to] of copies) {
       mkdirSync(dirname(to), { recursive: true });
-      copyFileSync(from, to);
+      copyFileSync(from, to, constants.COPYFILE_EXCL);
     }
     return null;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -23,14 +23,17 @@ test.each(["client-python", "client-typescript", "vendor", "ci", "agent"])("%s i
   );
 });
 
-test("a file that exists is named, and nothing is written", async () => {
+test.each([
+  ["file", (path: string) => writeFileSync(path, "mine")],
+  ["link that leads nowhere", (path: string) => symlinkSync(join(here, "elsewhere"), path)],
+])("a %s that exists is named, and nothing is written", async (_, create) => {
   const folder = mkdtempSync(join(here, "mine-"));
   const file = join(folder, "target.yaml");
-  writeFileSync(file, "mine");
+  create(file);
   const { code, err } = await counterpart("new", "vendor", folder);
   expect(code).toBe(2);
   expect(err).toBe(`counterpart: ${JSON.stringify(file)} exists, and nothing was written. Name another folder.\n`);
-  expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["mine", ["target.yaml"]]);
+  expect([readdirSync(folder), existsSync(join(here, "elsewhere"))]).toEqual([["target.yaml"], false]);
 });
 
 test("a folder that is a file is refused, and so is an unknown project", async () => {
