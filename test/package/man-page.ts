@@ -29,7 +29,7 @@ export function manPage(): string {
   ].join("\n");
 }
 
-/** A backslash, a hyphen and a control character at the start of a line mean something to roff. */
+/** Escapes what means something to roff: a backslash, a hyphen, and a control character at the start of a line. */
 function escapeRoff(text: string): string {
-  return text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^[.']/, "\\&$&");
+  return text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replace(/^[.']/gm, "\\&$&");
 }

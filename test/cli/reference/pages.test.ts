@@ -9,6 +9,7 @@ import { schemaPage } from "../../../src/cli/reference/schema-page.js";
 import { errorCodes } from "../../../src/contract/error-catalogue.js";
 import { contract, packageRoot } from "../../../src/contract/load.js";
 import { endpoints } from "../../../src/mock/control/endpoints.js";
+import { describeWith } from "../../meta/needs.js";
 import { manPage } from "../../package/man-page.js";
 import { counterpart } from "../counterpart.js";
 
@@ -107,7 +108,11 @@ test("the manual page has each command and option, and man reads it", () => {
     expect(text).toContain(`.SH ${["counterpart", ...words].join(" ")}\n`);
     for (const { long } of options) expect(text).toContain(long!.replaceAll("-", "\\-"));
   }
-  const groff = spawnSync("groff", ["-man", "-Kutf8", "-Tutf8", "-ww"], { input: text, encoding: "utf8" });
-  if (groff.error) console.warn("Skipped, as groff is not installed: the manual page is formatted");
-  else expect(groff.stderr).toBe("");
+});
+
+const groff = (text: string) => spawnSync("groff", ["-man", "-Kutf8", "-Tutf8", "-ww"], { input: text, encoding: "utf8" });
+describeWith({ name: "groff", found: groff("").error === undefined }, "the manual page", () => {
+  test("is formatted without a warning", () => {
+    expect(groff(manPage()).stderr).toBe("");
+  });
 });
