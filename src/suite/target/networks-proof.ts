@@ -18,7 +18,8 @@ function fencedKey(network: string): readonly Step[] {
 function contradiction({ networks }: Readonly<Record<string, unknown>>): string | undefined {
   const { inside, outside } = isRecord(networks) ? networks : {};
   const { host } = isRecord(inside) ? inside : {};
-  if (typeof host !== "string" || !ipaddr.isValid(host)) return "networks.inside.host is no address, so nothing shows the others";
+  if (typeof host !== "string" || !ipaddr.isValid(host))
+    return "networks.inside.host is not an IP address, so nothing shows the others";
   const address = ipaddr.process(host);
   const contains = (range: string): boolean => {
     const [base, bits] = range.includes("/")
@@ -29,7 +30,7 @@ function contradiction({ networks }: Readonly<Record<string, unknown>>): string 
   for (const [side, ranges] of Object.entries({ inside, outside }))
     for (const [name, value] of Object.entries(isRecord(ranges) ? ranges : {})) {
       const range = String(value);
-      if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) return `networks.${side}.${name} is no address and no range`;
+      if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) return `networks.${side}.${name} is not an IP address or range`;
       if (contains(range) !== (side === "inside"))
         return `networks.${side}.${name} ${side === "inside" ? "does not contain" : "contains"} networks.inside.host, ${host}`;
     }

@@ -1,4 +1,4 @@
-import { bodyText } from "../../../engine/http/exchange.js";
+import { bodyText, read, type WireResponse } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
@@ -50,14 +50,19 @@ export async function readView(sut: SystemUnderTest, as?: string): Promise<View>
   return { ...view, ...(entries && { lane: entries }) };
 }
 
-/** Returns the observations whose refs the lane shows; undefined if it shows too many or none of them. */
+/** Returns the observations whose refs the lane shows; undefined if it shows only a part or too many of them. */
 async function readLane(sut: SystemUnderTest, observations: Rows): Promise<Rows | undefined> {
   if (!sut.offers("repos.1")) return undefined;
   const sent = await sut.send(lane);
   if (!sent.ok || sent.response.status !== 200) return undefined;
+  if (isPaged(sent.response)) return undefined;
   const words = new Set(bodyText(sent.response).split(/[^A-Za-z0-9_-]+/));
   const entries = [...observations.keys()].filter((ref) => words.has(ref));
   return entries.length > MAX_LANE_ENTRIES ? undefined : new Map(entries.map((ref) => [ref, {}]));
+}
+
+function isPaged(response: WireResponse): boolean {
+  return read(response, "/has_more") === true || typeof read(response, "/next_cursor") === "string";
 }
 
 async function readAll(sut: SystemUnderTest, kind: ListedKind, as: string | undefined): Promise<Rows | undefined> {

@@ -147,7 +147,9 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
   const toMs = (await sut.now()).getTime();
   for (const response of responses.slice(begun)) response.toMs = toMs;
   const breach = findBreach(responses, limit);
-  if (breach?.required === "served" && refusal && errorCodeOf(refusal) === "rate_limit_budget")
+  // Only requests that cost money can meet a ceiling.
+  const isPaid = limit.requests.some(({ mcp }) => mcp);
+  if (breach?.required === "served" && isPaid && refusal && errorCodeOf(refusal) === "rate_limit_budget")
     return { ok: false, why: `${limit.name}: a refusal for money interrupted the trial` };
   if (breach) return breachFailure(attempt, breach);
   if (!refusal) return { ok: false, why: `${limit.name}: the server refused nothing, because requests failed or took too long` };
