@@ -12,11 +12,13 @@ const OBEYED =
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
 /** The most characters of one word of a message, of a whole message, and of a text that is read for one. */
 const MAX_CHARACTERS = { word: 200, message: 4000, read: 16_000 };
+/** Finds every character that `OBEYED` finds, and others. It is much faster. */
+const UNUSUAL = /[^\t\n -~]/;
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
 export function visibleText(text: string): string {
-  return text.replace(OBEYED, (character) => SHORT[character] ?? codeUnitsOf(character));
+  return UNUSUAL.test(text) ? text.replace(OBEYED, (character) => SHORT[character] ?? codeUnitsOf(character)) : text;
 }
 
 /** Returns the text on one line: as `visibleText` does, with tabs and line feeds as `\t` and `\n`. */
@@ -66,7 +68,7 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** Writes control characters as `\uXXXX`, for formats that decode this escape. */
 export function codeUnits(text: string): string {
-  return text.replace(OBEYED, codeUnitsOf);
+  return UNUSUAL.test(text) ? text.replace(OBEYED, codeUnitsOf) : text;
 }
 
 /** Returns the UTF-16 code units of a character: one, or the two of a surrogate pair. */

@@ -10,7 +10,9 @@ export interface DecodedText {
 const SPELLED =
   /\\+(?:u([0-9a-f]{4})|(["/]))?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#x0*([0-9a-f]{1,6});|&(?:amp;)*#0*(\d{1,7});|&(?:amp;)*(amp|lt|gt|quot|apos);/iy;
 const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 };
-const [BACKSLASH, PERCENT, AMPERSAND, HYPHEN, UNDERSCORE] = [0x5c, 0x25, 0x26, 0x2d, 0x5f];
+const [BACKSLASH, PERCENT, AMPERSAND, HYPHEN, UNDERSCORE, QUOTE] = [0x5c, 0x25, 0x26, 0x2d, 0x5f, 0x22];
+/** Printable ASCII without the characters that begin an escape. */
+const PLAIN = /^[ -$'-[\]-~]*$/;
 /** Longer texts get a temporary buffer, so that no large buffer stays allocated. */
 const SHARED_LENGTH = 65_536;
 /** The base64 of longer secrets is stored in one letter case only. */
@@ -28,7 +30,10 @@ export function readingOf(text: string): DecodedText {
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
     places[length] = at;
-    if (code === BACKSLASH || code === PERCENT || code === AMPERSAND) {
+    if (code === BACKSLASH && text.charCodeAt(at + 1) === QUOTE) {
+      codes[length++] = QUOTE; // by far the most frequent escape: JSON in JSON
+      at += 2;
+    } else if (code === BACKSLASH || code === PERCENT || code === AMPERSAND) {
       SPELLED.lastIndex = at;
       const match = SPELLED.exec(text);
       codes[length++] = match ? readCode(codeOf(match)) : code;
@@ -55,6 +60,7 @@ export function spellingsOf(secret: string): string[] {
 
 /** Returns the characters of `readingOf(text)` as a string. */
 export function readText(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
   const { codes, length } = readingOf(text);
   let read = "";
   for (let at = 0; at < length; at += 4096) read += String.fromCharCode(...codes.subarray(at, Math.min(length, at + 4096)));
@@ -79,6 +85,7 @@ function base64Of(bytes: Buffer): string[] {
 
 /** Returns a text with the characters of a reading and nothing decoded. */
 function readAsIs(text: string): string {
+  if (PLAIN.test(text)) return readText(text);
   return Array.from({ length: text.length }, (_, at) => String.fromCharCode(readCode(text.charCodeAt(at)))).join("");
 }
 
