@@ -49,7 +49,12 @@ export function openServedOperations(
 ): ServedOperations {
   const served = new Set<string>();
   const effects = openWriteEffects(served);
-  const isTool = ({ url }: WireRequest) => isToolServer(rules, target, url);
+  const toolRequests = new WeakMap<WireRequest, boolean>();
+  const isTool = (request: WireRequest) => {
+    const isKnownTool = toolRequests.get(request) ?? isToolServer(rules, target, request.url);
+    toolRequests.set(request, isKnownTool);
+    return isKnownTool;
+  };
   const purposesOf = (request: WireRequest) =>
     purposesCalled(request, target).filter((purpose) => Object.hasOwn(requests.tools, purpose));
   const operationsOf = (request: WireRequest): string[] =>

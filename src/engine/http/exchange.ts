@@ -36,8 +36,14 @@ export function bodyText(response: WireResponse): string {
 
 /** Returns the JSON body of a request; undefined without one. */
 export function requestJson({ body }: WireRequest): unknown {
+  return body && jsonIn(decoder.decode(body));
+}
+
+/** Returns the value of a JSON text; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  if (!/^\s*["{[\dtfn-]/.test(text)) return undefined; // an exception takes much longer
   try {
-    return JSON.parse(decoder.decode(body));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { McpText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { eventMessages, openEventReader } from "./event-stream.js";
-import { bodyText, type WireRequest, type WireResponse } from "./exchange.js";
+import { bodyText, jsonIn, type WireRequest, type WireResponse } from "./exchange.js";
 import type { ResponseRules } from "./response-rules.js";
 
 const decoder = new TextDecoder();
@@ -76,7 +76,7 @@ export function readRpc(response: WireResponse): { ok: true; result: unknown } |
 /** Tells whether a tool result is an error: it has `isError`, or its only content is an error body. */
 export function isToolError(result: unknown, { isErrorBody }: Pick<ResponseRules, "isErrorBody">): boolean {
   if (!isRecord(result)) return false;
-  return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parseMessage(textContent(result)));
+  return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(contentJson(result));
 }
 
 /** Tells whether a response is an HTML page. No revision of MCP has such a response. */
@@ -110,8 +110,8 @@ export function isFailure(response: WireResponse, rules: Pick<ResponseRules, "is
 export function refusalIn(response: WireResponse, { isErrorBody }: Pick<ResponseRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
   const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
-  const shown = rpc.ok ? [structuredContent, parseMessage(textContent(rpc.result))] : [];
-  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [parseMessage(bodyText(response))];
+  const shown = rpc.ok ? [structuredContent, contentJson(rpc.result)] : [];
+  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [jsonIn(bodyText(response))];
   return values.find(isErrorBody);
 }
 
@@ -119,6 +119,16 @@ export function refusalIn(response: WireResponse, { isErrorBody }: Pick<Response
 export function textContent(result: unknown): string {
   const parts = isRecord(result) && Array.isArray(result.content) ? result.content : [];
   return parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
+}
+
+/** The JSON in the texts of tool results, so that each is parsed only once. */
+const jsonByResult = new WeakMap<object, { value: unknown }>();
+
+function contentJson(result: unknown): unknown {
+  if (!isRecord(result)) return undefined;
+  const json = jsonByResult.get(result) ?? { value: jsonIn(textContent(result)) };
+  jsonByResult.set(result, json);
+  return json.value;
 }
 
 /** Returns the texts of a tool result and its structured content as JSON. A tool may use either. */
@@ -142,7 +152,7 @@ function messagesToClient(response: WireResponse): readonly Record<string, unkno
   const known = messagesByResponse.get(response);
   if (known) return known;
   const text = bodyText(response);
-  const whole = parseMessage(text);
+  const whole = jsonIn(text);
   const messages = whole === undefined ? eventMessages(text).flatMap(messagesIn) : messagesOfBatch(whole);
   const responses = messages.filter(isResponse);
   messagesByResponse.set(response, responses);
@@ -150,7 +160,7 @@ function messagesToClient(response: WireResponse): readonly Record<string, unkno
 }
 
 function messagesIn(text: string): Record<string, unknown>[] {
-  return messagesOfBatch(parseMessage(text));
+  return messagesOfBatch(jsonIn(text));
 }
 
 /** Returns the JSON-RPC messages in a value, which may be a batch. An error body without `jsonrpc` is not a message. */
@@ -166,12 +176,4 @@ function isResponse(message: Record<string, unknown>): boolean {
 function idsIn({ body }: WireRequest): Set<string> {
   const messages = body ? messagesIn(decoder.decode(body)) : [];
   return new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
-}
-
-function parseMessage(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -89,10 +89,16 @@ export function isCovered({ surface, dimension, value }: Cell, covers: readonly 
   });
 }
 
-/** Returns the name of the row variable for a dimension. */
-function variableOf(dimension: string): string {
-  return dimension.replaceAll(" ", "_");
+/** Returns the names of the row variables for dimensions, each with its dimension. */
+function variablesOf(dimensions: Dimensions): readonly (readonly [variable: string, dimension: string])[] {
+  const known = variablesByDimensions.get(dimensions);
+  if (known) return known;
+  const variables = Object.keys(dimensions).map((name) => [name.replaceAll(" ", "_"), name] as const);
+  variablesByDimensions.set(dimensions, variables);
+  return variables;
 }
+
+const variablesByDimensions = new WeakMap<Dimensions, ReturnType<typeof variablesOf>>();
 
 /** Returns a message about the first mistake in a `covers` entry. Does not check values with variables. */
 export function coversMistake(covers: Row, dimensions: Dimensions): string | undefined {
@@ -123,12 +129,12 @@ export function coversOf(
   const variables = { ...scenario.variables, ...row };
   const fill = <T>(value: T): T => interpolate(interpolate(value, lookIn(variables)), lookIn(variables));
   const named = fill({ ...namedByRow(variables, rules), ...scenario.text.covers, ...text.covers });
+  const dimensions = Object.entries(rules.dimensions).filter(([name]) => wanted?.has(name) !== false);
   const covers: Record<string, Record<string, string[]>> = {};
   const add = (surface: string, shown: Readonly<Record<string, readonly string[]>>) => {
     const reached = covers[surface] ?? {};
     covers[surface] = reached;
-    for (const [name, dimension] of Object.entries(rules.dimensions)) {
-      if (wanted?.has(name) === false) continue;
+    for (const [name, dimension] of dimensions) {
       const kind = kindOn(name, surface, rules.dimensions) ?? "";
       const seen = [...textsIn(named[name]), ...textsIn(named[dimension.of ?? name]), ...(shown[kind] ?? [])];
       const values = valuesOn(dimension, surface).filter((value) => seen.includes(value));
@@ -138,7 +144,7 @@ export function coversOf(
   for (const surface of textsIn(named[SURFACE])) add(surface, {});
   for (const request of requests) {
     const filled = fill({ ...request.text });
-    add(rules.surfaceOf(filled), rules.shownBy(filled, fill(text.expect ?? {})));
+    add(rules.surfaceOf(filled), dimensions.length > 0 ? rules.shownBy(filled, fill(text.expect ?? {})) : {});
   }
   return covers;
 }
@@ -156,8 +162,8 @@ export function coversOfClause(scenario: Scenario, clause: string, rules: Covera
 
 function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<Step["covers"]> {
   return Object.fromEntries(
-    Object.keys(dimensions).flatMap((name) => {
-      const value = variables[variableOf(name)];
+    variablesOf(dimensions).flatMap(([variable, name]) => {
+      const value = variables[variable];
       return typeof value === "string" || Array.isArray(value) ? [[name, value]] : [];
     }),
   );

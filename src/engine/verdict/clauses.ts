@@ -84,6 +84,7 @@ export function judgeClauses(
   claimed: readonly string[],
   { scenarios, checks, selection }: Pick<Evidence, "scenarios" | "checks"> & Partial<Pick<Evidence, "selection">>,
 ): ClauseVerdict[] {
+  if (claimed.length === 0) return [];
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
   const isCut = scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
@@ -91,14 +92,16 @@ export function judgeClauses(
   const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedClauses(checks), explanations };
   const fails = (check: Check, id: string) => check.verdict === "failed" && !explanations.get(check)?.clauses.has(id);
   const known = new Map<string, ClauseOutcome[]>();
+  const checksOfScenario = grouped(checks, ({ scenario }) => [scenario]);
   for (const line of scenarios) {
-    const ownChecks = checks.filter(({ scenario }) => scenario === line.scenario);
+    const ownChecks = checksOfScenario.get(line.scenario) ?? [];
     for (const id of line.proves)
       known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, ownChecks, id, seenContrasts)]);
   }
+  const checksOfClause = grouped(checks, ({ clauses }) => new Set(clauses));
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
-    const judging = checks.filter((check) => check.clauses.includes(id) && (fails(check, id) || isPass(check, served)));
+    const judging = (checksOfClause.get(id) ?? []).filter((check) => fails(check, id) || isPass(check, served));
     const judgedDimensions = dimensionCoverageOf({ surface, over, except }, coverage.dimensions, judging);
     return {
       ...{ id, level, surface, ...combine(known.get(id) ?? [], untested) },
@@ -106,6 +109,18 @@ export function judgeClauses(
       ...(unobservable !== undefined && { unobservable }),
     };
   });
+}
+
+/** Returns the checks of each name, in their order. */
+function grouped(checks: readonly Check[], namesOf: (check: Check) => Iterable<string>): ReadonlyMap<string, readonly Check[]> {
+  const groups = new Map<string, Check[]>();
+  for (const check of checks)
+    for (const name of namesOf(check)) {
+      const group = groups.get(name);
+      if (group) group.push(check);
+      else groups.set(name, [check]);
+    }
+  return groups;
 }
 
 /** Returns the outcomes of one scenario for a clause that it claims. */
