@@ -18,6 +18,7 @@ export const guideGroups: readonly { readers: string; topics: readonly string[] 
       "client-report",
       "console",
       "agents",
+      "revisions",
       "troubleshooting",
     ],
   },

@@ -4,7 +4,7 @@
  */
 export type FamilyName = "modern" | "legacy";
 
-/** The protocol revisions that the tool server supports, newest first. `src/mock/README.md` says how to add one. */
+/** The protocol revisions that the tool server supports, newest first. `src/guide/revisions.md` says how to add one. */
 const revisions: readonly { version: string; family: FamilyName }[] = [
   { version: "2026-07-28", family: "modern" },
   { version: "2025-11-25", family: "legacy" },

@@ -1,6 +1,8 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
-import { familyOfRevision, selectRevisions } from "../../../src/mock/worlds/tool-revisions.js";
+import { mcpRevisions } from "../../../src/engine/http/mcp-revisions.js";
+import { familyOfRevision, revisionNames, selectRevisions } from "../../../src/mock/worlds/tool-revisions.js";
+import { readGuide } from "../../meta/guide.js";
 
 test("the legacy revisions are those that the SDK negotiates, newest first", () => {
   expect(selectRevisions("legacy")).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].sort().reverse());
@@ -25,4 +27,12 @@ test("knows the family of each revision, and of no other value", () => {
     undefined,
     undefined,
   ]);
+});
+
+test("the guide lists the revisions of the mock and of the runner", () => {
+  const rows = [...readGuide("revisions").matchAll(/^\| ([\d, -]+) \| yes \| (yes|no) \|$/gm)];
+  const listed = (isUsed: (answer: string) => boolean) =>
+    rows.flatMap(([, dates, answer]) => (isUsed(answer!) ? dates!.split(", ") : []));
+  expect(listed(() => true)).toEqual(revisionNames.slice(2));
+  expect(listed((answer) => answer === "yes")).toEqual(mcpRevisions);
 });
