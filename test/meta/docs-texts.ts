@@ -7,7 +7,7 @@ import { contract, packageRoot } from "../../src/contract/load.js";
 import { guideGroups, readGuide, titleOf } from "../../src/guide/guides.js";
 import { scenarioCatalogue } from "../../src/suite/suite.js";
 
-/** Writes the texts of the docs site: each guide and reference page as HTML, and the names of the checks of each clause. */
+/** Writes the texts of the docs site: each guide and reference page as HTML and Markdown, and the names of the checks of each clause. */
 export async function writeDocsTexts(): Promise<void> {
   const folder = join(packageRoot, "dist/bundled");
   const topics = guideGroups.flatMap((group) => group.topics);
@@ -15,10 +15,10 @@ export async function writeDocsTexts(): Promise<void> {
   for (const { name, claims } of scenarioCatalogue())
     for (const clause of claims) checks[clause] = [...new Set([...(checks[clause] ?? []), name.replace(/\[\d+\]$/, "")])];
   const guides: Record<string, object> = {};
-  for (const topic of topics) guides[topic] = { title: titleOf(readGuide(topic)), html: guideHtml(readGuide(topic)) };
+  for (const topic of topics) guides[topic] = pageOf(titleOf(readGuide(topic)), readGuide(topic));
   // the site has a page of clauses that can be searched
   for (const topic of referenceTopics.filter((one) => one !== "reference-clauses"))
-    guides[topic] = { title: referenceTitle(topic), html: guideHtml(await writeReference(topic, commandLine())) };
+    guides[topic] = pageOf(referenceTitle(topic), await writeReference(topic, commandLine()));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "docs-texts.json"), JSON.stringify({ guides, checks }));
 }
@@ -41,9 +41,9 @@ class GuideRenderer extends Renderer {
   }
 }
 
-/** Returns a guide as HTML. */
-function guideHtml(markdown: string): string {
-  return parse(markdown, { renderer: new GuideRenderer(), async: false });
+/** Returns a page in both forms. */
+function pageOf(title: string, markdown: string): object {
+  return { title, markdown, html: parse(markdown, { renderer: new GuideRenderer(), async: false }) };
 }
 
 function escapeText(text: string): string {

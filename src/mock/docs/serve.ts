@@ -16,13 +16,13 @@ import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
 import { clausesPage } from "./clauses-page.js";
 import { explorerDocument } from "./explorer-document.js";
-import { guidePage, guidesPage } from "./guide-pages.js";
+import { guideMarkdown, guidePage, guidesPage, llmsText } from "./guide-pages.js";
 import { controlPage, missingPage, startPage } from "./page.js";
 import { styles } from "./styles.js";
 
 /** A resource of the docs host. */
 interface Page {
-  type: "text/html" | "text/css" | "text/javascript" | "application/json";
+  type: "text/html" | "text/css" | "text/plain" | "text/markdown" | "text/javascript" | "application/json";
   make(context: MockContext): string | Buffer;
 }
 
@@ -39,6 +39,7 @@ const pages: Record<string, Page> = {
   "/control": { type: "text/html", make: controlPage },
   "/control.json": { type: "application/json", make: (context) => JSON.stringify(controlDocument(context, endpoints)) },
   "/guides": { type: "text/html", make: guidesPage },
+  "/llms.txt": { type: "text/plain", make: llmsText },
   "/clauses": { type: "text/html", make: clausesPage },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
   "/page.js": { type: "text/javascript", make: () => behaviour },
@@ -65,8 +66,10 @@ export function serveDocs(context: MockContext, request: IncomingMessage, respon
 
 function pageAt(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
-  const text = path.startsWith("/guides/") ? guidePage(path.slice("/guides/".length)) : undefined;
-  return text === undefined ? undefined : { type: "text/html", make: () => text };
+  const [, topic, extension] = /^\/guides\/([^/.]+)(\.md)?$/.exec(path) ?? [];
+  if (topic === undefined) return undefined;
+  const text = extension ? guideMarkdown(topic) : guidePage(topic);
+  return text === undefined ? undefined : { type: extension ? "text/markdown" : "text/html", make: () => text };
 }
 
 /** A failure of the mock becomes a response, and the mock continues. */

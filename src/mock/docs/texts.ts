@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 
-/** The texts that the build prepares for the site: each guide and reference page as HTML by topic, and the names of the checks by clause. */
+/** The texts that the build prepares for the site: each guide and reference page by topic, and the names of the checks by clause. */
 interface DocsTexts {
-  guides: Readonly<Record<string, { title: string; html: string }>>;
+  guides: Readonly<Record<string, { title: string; html: string; markdown: string }>>;
   checks: Readonly<Record<string, readonly string[]>>;
 }
 

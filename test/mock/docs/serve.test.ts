@@ -22,6 +22,8 @@ const pages: [string, string][] = [
   ["/control.json", "application/json; charset=utf-8"],
   ["/guides", "text/html; charset=utf-8"],
   ["/guides/clocks", "text/html; charset=utf-8"],
+  ["/guides/clocks.md", "text/markdown; charset=utf-8"],
+  ["/llms.txt", "text/plain; charset=utf-8"],
   ["/clauses", "text/html; charset=utf-8"],
   ["/explorer.js", "text/javascript; charset=utf-8"],
   ["/page.js", "text/javascript; charset=utf-8"],
@@ -50,6 +52,20 @@ describe.each(pages)("GET %s of the docs host", (path, type) => {
 });
 
 describe("the docs host", () => {
+  it("lists every guide and reference for language models, each as Markdown whose links work", async () => {
+    const { text } = await read("/llms.txt");
+    const listed = [...text.matchAll(/\]\((\S+)\)/g)].map(([, address]) => address!);
+    const guides = guideGroups.flatMap(({ topics }) => topics);
+    for (const topic of [...guides, "reference-commands"]) expect(listed).toContain(`${mock.docs_url}/guides/${topic}.md`);
+    for (const address of listed) {
+      const page = await send(`GET ${address}`);
+      expect([address, page.status]).toEqual([address, 200]);
+      for (const [, link] of page.text.matchAll(/\]\(([\w-]+\.md)\)/g))
+        expect(listed).toContain(`${mock.docs_url}/guides/${link}`);
+    }
+    expect((await read("/guides/clocks.md")).text).toBe(readGuide("clocks"));
+  });
+
   it("serves every guide, linked to the others, and refuses an unknown one", async () => {
     const list = (await read("/guides")).text;
     for (const topic of guideGroups.flatMap(({ topics }) => topics)) {
@@ -57,6 +73,7 @@ describe("the docs host", () => {
       const { status, text } = await read(`/guides/${topic}`);
       expect([topic, status, text.includes(`<h1 id=`), /href="[^"]*\.md/.test(text)]).toEqual([topic, 200, true, false]);
     }
+    expect((await read("/guides/nothing.md")).status).toBe(404);
     expect(await read("/guides/nothing")).toMatchObject({ status: 404, json: { error: { code: "not_found" } } });
     expect((await read("/guides/__proto__")).status).toBe(404);
   });
