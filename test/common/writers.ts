@@ -119,7 +119,7 @@ export const writers: Writer[] = [
   {
     what: "show --as curl",
     files: [`${R}shell-script.ts`],
-    write: (x) => shellScript([`title${x}`], withHostileText([exchange], x, /^(body|place)$/) as never),
+    write: (x) => shellScript([`title${x}`], withHostileText([exchange, exchange], x, /^(body|place)$/) as never),
     shape: (text) => [lineCount(text), shellAccepts(text)],
   },
   {

@@ -1,5 +1,6 @@
 import { shellComment, shellWord } from "../../common/escape/shell.js";
 import type { ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
+import { percentEncode } from "../scenario/interpolate.js";
 import { curlCommand, isExchange, responseLines, stepSummary } from "./exchange-text.js";
 
 /**
@@ -77,7 +78,7 @@ function withVariables(request: ShownRequest, saved: ReadonlyMap<string, string>
   const variableName = (text: string) => {
     let out = text;
     for (const [value, name] of saved)
-      for (const form of new Set([value, encodeURIComponent(value)])) out = out.replaceAll(form, () => `$${name}`);
+      for (const form of new Set([value, percentEncode(value)])) out = out.replaceAll(form, () => `$${name}`);
     return out;
   };
   const { url, headers, body } = request;

@@ -37,6 +37,15 @@ export function percentEncode(value: string): string {
   return encodeURIComponent(Buffer.from(value).toString());
 }
 
+/** Decodes a part of a URL. Returns a text without valid percent encoding unchanged. */
+export function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns the names of all variables in a value, in the order of their appearance. */
 export function variablesIn(value: unknown): string[] {
   if (typeof value === "string")

@@ -1,4 +1,5 @@
 import type { Change, SideEffect, UndoRequest } from "../../engine/cleanup/rules.js";
+import { percentEncode } from "../../engine/scenario/interpolate.js";
 import { type TriageAction, triageActionNames, triageStatement } from "../statements/observations.js";
 
 /** The states of observations before and after a scenario's requests. */
@@ -105,9 +106,9 @@ function requestOf(act: TriageAction, ref: string, category = "wont_fix"): UndoR
   const { route, to, body } = triageStatement(act);
   const json = { ...body?.(NOTE), ...(act === "dismiss" && { dismissal_category: category }) };
   return {
-    rest: route.replace("{ref}", encodeURIComponent(ref)),
+    rest: route.replace("{ref}", percentEncode(ref)),
     json,
-    alreadyUndone: { rest: `GET /api/observations/${encodeURIComponent(ref)}`, shows: ({ status }) => status === to },
+    alreadyUndone: { rest: `GET /api/observations/${percentEncode(ref)}`, shows: ({ status }) => status === to },
   };
 }
 

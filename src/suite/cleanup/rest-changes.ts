@@ -1,5 +1,5 @@
 import { bodyJson, type Exchange, requestJson } from "../../engine/http/exchange.js";
-import { isRecord } from "../../engine/scenario/interpolate.js";
+import { isRecord, percentDecode } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
 import { type Operation, operationAt, operationStatement } from "../statements/operations.js";
 import { registeredRepository } from "../target/registration-body.js";
@@ -37,7 +37,7 @@ function inPath(url: string): string {
     .replace(/^.*?\/api\//, "")
     .replace(/\?.*/, "")
     .split("/")
-    .map(decodeURIComponent);
+    .map(percentDecode);
   return rest.slice(0, area === "repos" ? 3 : 1).join("/");
 }
 

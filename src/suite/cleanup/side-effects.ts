@@ -1,5 +1,5 @@
 import type { Change, SideEffect, StartedWork, Undo, UndoRequest } from "../../engine/cleanup/rules.js";
-import { isRecord } from "../../engine/scenario/interpolate.js";
+import { isRecord, percentEncode } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
 import { responses } from "../response-rules.js";
 import { finalStatuses, isInFlight } from "../statements/jobs.js";
@@ -94,7 +94,7 @@ function revocationOf({ drive }: Target, id = ""): Undo {
 /** Returns an id as it stands in a path: of a repository owner, repo and branch, whose own slashes are encoded. */
 function inPath(id = ""): string {
   const [owner = "", repo, ...branch] = id.split("/");
-  return [owner, ...(repo === undefined ? [] : [repo, branch.join("/")])].map(encodeURIComponent).join("/");
+  return [owner, ...(repo === undefined ? [] : [repo, branch.join("/")])].map(percentEncode).join("/");
 }
 
 /** Returns the rows of a page. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { SeriesText } from "../../engine/scenario/format.js";
+import { percentEncode } from "../../engine/scenario/interpolate.js";
 import { dedupe, type Submission } from "./job-submission-rules.js";
 import { explain, type Operation } from "./linearizability.js";
 import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
@@ -86,5 +87,5 @@ async function cancelStarted(sut: SystemUnderTest, history: readonly Operation<S
   const started = history
     .filter(({ answer: response }) => response.status === 201)
     .map(({ answer: response }) => String(valueAt(response, "/id")));
-  for (const id of started) await sut.send({ rest: `POST /api/jobs/${encodeURIComponent(id)}/cancel` });
+  for (const id of started) await sut.send({ rest: `POST /api/jobs/${percentEncode(id)}/cancel` });
 }

@@ -68,6 +68,21 @@ const sinks: readonly Sink[] = [
     instead: "src/common/escape",
   },
   {
+    pattern: /\b(?:en|de)codeURI(?:Component)?\b/,
+    what: "a conversion that throws for a lone surrogate or a broken encoding",
+    allowed: [
+      "src/engine/scenario/interpolate.ts",
+      "src/contract/routes.ts",
+      "src/client-report/rules/work.ts",
+      // texts of the package
+      "src/console/",
+      "src/engine/report/html/page-script.ts",
+      "src/engine/second-opinion/prism.ts",
+      "src/suite/fuzz/faults/path-faults.ts",
+    ],
+    instead: "percentEncode or percentDecode of src/engine/scenario/interpolate.ts",
+  },
+  {
     pattern: /(?<!html)`<\/?[a-z][\w-]*[ >][^`]*(?:<\/|\$\{)/,
     what: "a template of markup that escapes nothing",
     allowed: escaping,

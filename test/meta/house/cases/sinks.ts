@@ -53,6 +53,12 @@ export const sinks: Case[] = [
     "src/engine/x.ts:1: an escaping function of its own is banned here, use src/common/escape",
   ],
   [
+    "a conversion of a URL",
+    "src/suite/x.ts",
+    "const path = ids.map(encodeURIComponent).join();",
+    "src/suite/x.ts:1: a conversion that throws for a lone surrogate or a broken encoding is banned here, use percentEncode or percentDecode of src/engine/scenario/interpolate.ts",
+  ],
+  [
     "a template of markup",
     "src/client-report/x.ts",
     "const page = `<p>text</p>`;",
