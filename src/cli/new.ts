@@ -1,7 +1,7 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Argument, type Command } from "commander";
-import { jsonText } from "../common/escape/visible.js";
+import { jsonText, visibleLine } from "../common/escape/visible.js";
 import { packageRoot } from "../contract/load.js";
 import { printText } from "./output.js";
 import { stop } from "./run.js";
@@ -27,7 +27,7 @@ function copyProject(project: string, folder: string): void {
   const copies = files.map((file) => [join(source, file), join(folder, targetName(file))] as const);
   const problem = copyAll(copies, folder);
   if (problem === null)
-    printText(`Wrote ${copies.length} files into ${folder}.\n\n${readFileSync(join(source, "README.md"), "utf8")}`);
+    printText(`Wrote ${copies.length} files into ${visibleLine(folder)}.\n\n${readFileSync(join(source, "README.md"), "utf8")}`);
   else stop(`${problem} Name another folder.`);
 }
 

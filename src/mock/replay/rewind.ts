@@ -18,7 +18,7 @@ import { beginWorld, replayEntry, wake } from "./replay-log.js";
  */
 export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem> {
   const { log } = worldEntry;
-  if (!Number.isSafeInteger(to) || to < 1) return { problem: "The number of an entry is at least 1.", field: "to" };
+  if (!Number.isSafeInteger(to) || to < 1) return { problem: "An entry has a whole number of 1 or more.", field: "to" };
   if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
   if (!segment) return rangeProblem(oldestEntryNumber(log));
