@@ -4,7 +4,7 @@ import { bodyJson, bodyText } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
 import type { Hook } from "./control.js";
-import { type EnvironmentVariables, secretValue, type Target } from "./target.js";
+import { type EnvironmentVariables, secretValue, type Target, variableValue } from "./target.js";
 
 /** The response of a hook, or the reason why it failed. */
 export type HookResponse = { ok: true; value: unknown } | { ok: false; why: string };
@@ -42,7 +42,10 @@ export function hookSecrets({ worlds, clock, drive }: Target, env: EnvironmentVa
   const named = hooks
     .flatMap((hook) => Object.values(hook?.headers ?? {}))
     .flatMap((value) => (typeof value === "string" ? [] : [value.env]));
-  return [...new Set(named)].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return [...new Set(named)].flatMap((name) => {
+    const value = variableValue(env, name);
+    return value === undefined ? [] : [[name, value]];
+  });
 }
 
 /** Runs the command of a hook as a local process, for at most 60 seconds. */

@@ -11,6 +11,8 @@ export interface Normalization<T> {
 }
 
 const ADDRESSES = ["base_url", "app_url", "session_url", "docs_url", "mcp_url"] as const;
+const NOT_AN_ADDRESS =
+  "the address is not valid. Write it as in https://host.example:8443, with a port up to 65535 and no control characters.";
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))$/;
 
 /** Corrects the parts of a target file that have only one possible meaning: addresses without a scheme, and variables in shell syntax. */
@@ -72,10 +74,12 @@ function hookAddresses(value: Record<string, unknown>): [path: string[], address
 }
 
 /**
- * Returns why an address is refused; undefined if it is not. A user name or a password in it is a secret, and the runner sends only keys.
+ * Returns why an address is refused; undefined if it is not. Variables in braces may stand in it. A user name or a password in it is a secret, and the runner sends only keys.
  * `instead`: how to give the credential.
  */
 export function addressMistake(given: string, instead = "with COUNTERPART_KEY"): string | undefined {
+  const filled = given.trim().replace(/\{[^{}]*\}/g, "x");
+  if (/\p{Cc}/u.test(filled) || (/^https?:/i.test(filled) && !URL.canParse(filled))) return NOT_AN_ADDRESS;
   const [authority = ""] = given
     .trim()
     .replace(/^([a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2,})/i, "")

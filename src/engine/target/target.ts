@@ -124,7 +124,12 @@ export function isToolServer({ toolServerPath }: TargetRules, { urls }: Target, 
 /** Returns a secret that is given literally or by an environment variable; undefined if the variable is not set. */
 export function secretValue(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
   if (typeof secret === "string") return secret;
-  return secret.env === undefined ? secret.value : env[secret.env];
+  return secret.env === undefined ? secret.value : variableValue(env, secret.env);
+}
+
+/** Returns the value of an environment variable; undefined if it is not set. A name such as `constructor` names no inherited property. */
+export function variableValue(env: EnvironmentVariables, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
 /** Builds a target from its description. Names are checked only if `names` is given: a server that describes itself may use newer ones. */
@@ -196,7 +201,7 @@ function secretValues(secrets: Record<string, Secret>, env: EnvironmentVariables
 function unsetVariables(field: string, secrets: Record<string, Secret> = {}, env: EnvironmentVariables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(secrets).flatMap(([role, secret]) =>
-      "env" in secret && !env[secret.env] ? [[`${field}.${role}`, secret.env]] : [],
+      "env" in secret && !variableValue(env, secret.env) ? [[`${field}.${role}`, secret.env]] : [],
     ),
   );
 }

@@ -30,6 +30,11 @@ describe("a target file", () => {
     ]);
   });
 
+  test.each(["constructor", "__proto__", "toString"])("no inherited property of the environment is a key: %s", (name) => {
+    const target = targetOf(parsed(`keys: { reader: { env: ${name} } }`));
+    expect([target.keys, target.unset]).toEqual([{}, { "keys.reader": name }]);
+  });
+
   test.each([
     `keys: { reader: \${READER} }`,
     `keys: { reader: { value: \${READER} } }`,
