@@ -3,7 +3,7 @@ import { nearestIn } from "../../common/nearest-names.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { globOf, isFile, readScenarioFiles, readScenarios, type Selection, select } from "../scenario/select.js";
+import { globOf, isFile, matcherOf, readScenarioFiles, readScenarios, type Selection, select } from "../scenario/select.js";
 import type { Suite } from "../suite.js";
 import type { SelectionOptions } from "./options.js";
 
@@ -28,9 +28,7 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
   const single = readScenarioFiles(files, suite);
   const mistakes = [...all.mistakes, ...single.mistakes];
   if (mistakes.length > 0) return { ok: false, mistakes };
-  const unmatched = patterns.filter(
-    (pattern) => !suite.clauses[pattern] && select(all.scenarios, { only: [pattern] }, suite.clauses).length === 0,
-  );
+  const unmatched = patterns.filter((pattern) => !suite.clauses[pattern] && !all.scenarios.some(matcherOf(pattern)));
   if (unmatched.length > 0)
     return { ok: false, mistakes: unmatched.map((pattern) => unmatchedMessage(pattern, suite, all.scenarios)) };
   const selection: Selection = { only: patterns, ...(surface && { surface }) };

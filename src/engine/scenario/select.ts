@@ -110,11 +110,11 @@ function yamlFiles(directory: string): { ok: true; files: string[] } | { ok: fal
   }
 }
 
-/** Returns whether a pattern selects a scenario: by a clause, its name, its file or a directory. */
-function matcherOf(pattern: string): (scenario: Scenario) => boolean {
+/** Returns a function that tells whether a pattern selects a scenario: by a clause, its name, its file or a directory. */
+export function matcherOf(pattern: string): (scenario: Scenario) => boolean {
   const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(globOf) as [Glob, Glob, Glob];
   return ({ claims, name, commonName, file }) => {
-    const path = file.split(sep).join("/");
+    const path = sep === "/" ? file : file.replaceAll(sep, "/");
     return (
       claims.includes(pattern) || [commonName, name, path].some(fits) || fitsEnd(path) || fitsInside(path) || path === pattern
     );
