@@ -71,15 +71,16 @@ function isKeyOfDefaultRole(need: string, { target: { keys }, suite: { defaultRo
 async function whyUnshown(
   context: ProofContext,
   name: string,
-  { contradiction, ways, failuresToDoubt = 0 }: BindingProof,
+  { contradiction, ways, waysInWorlds = [], failuresToDoubt = 0 }: BindingProof,
   alternatives: readonly Alternative[] | undefined,
 ): Promise<string | undefined> {
   const contradicted = contradiction?.(context.run.target.bindings);
   if (contradicted !== undefined) return contradicted;
   let first: string | undefined;
   let failures = 0;
-  for (const [index, steps] of ways.entries()) {
-    const { verdict, reason } = await tryWay(context, { name, number: index + 1, steps });
+  for (const [index, steps] of [...ways, ...waysInWorlds].entries()) {
+    const needs = index < ways.length ? [] : ["worlds"];
+    const { verdict, reason } = await tryWay(context, { name, number: index + 1, steps, needs });
     if (verdict === "passed") return undefined;
     if (verdict !== "not-applicable") first ??= reason;
     if (verdict === "failed") failures += 1;
@@ -90,7 +91,7 @@ async function whyUnshown(
   for (const [index, { why, bindings, steps }] of alternatives.entries()) {
     const target = { ...context.run.target, bindings };
     const run = { ...context.run, target };
-    const { verdict } = await tryWay({ ...context, run }, { name, number: ways.length + index + 1, steps });
+    const { verdict } = await tryWay({ ...context, run }, { name, number: ways.length + waysInWorlds.length + index + 1, steps });
     if (verdict === "passed") return why;
     isTried ||= verdict !== "not-applicable";
   }
@@ -100,9 +101,15 @@ async function whyUnshown(
 /** Executes the steps of one way of a proof in their own environment. */
 function tryWay(
   { run, execute, unique }: ProofContext,
-  { name, number, steps }: { name: string; number: number; steps: readonly Step[] },
+  { name, number, steps, needs = [] }: { name: string; number: number; steps: readonly Step[]; needs?: string[] },
 ): Promise<ScenarioResult> {
-  const text = { scenario: `proof of ${name}`, title: `The server shows ${name} to be true`, proves: [], steps: [...steps] };
+  const text = {
+    scenario: `proof of ${name}`,
+    title: `The server shows ${name} to be true`,
+    proves: [],
+    needs,
+    steps: [...steps],
+  };
   const id = `${unique}-${name.replaceAll(/[^a-z]+/g, "-")}-${number}`;
   return execute(run, compileScenario(text, run.suite), id);
 }

@@ -81,6 +81,8 @@ export interface BindingProof {
   contradiction?(bindings: Readonly<Record<string, unknown>>): string | undefined;
   /** The steps of each way to show it. One way whose steps all pass is enough. */
   ways: readonly (readonly Step[])[];
+  /** Further ways, which only a new world may try because they delete what the target file names. */
+  waysInWorlds?: readonly (readonly Step[])[];
   /**
    * Least number of ways that must fail before the binding is doubted. Default: an inconclusive way is enough. With 2, at least one of them is
    * another request than that of the failed check.

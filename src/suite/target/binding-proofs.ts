@@ -21,6 +21,8 @@ const toolRegistrationSteps: Step = {
 };
 /** A server that refuses JSON for its content type shows that no field of the body is at fault. */
 const refusesJson: Step[] = [{ rest: "POST /api/repos", json: {}, expect: { status: 415 } }];
+/** Registration rules, rule 3: a plan may have no room for another repository, and a deleted one no longer counts. */
+const roomBy = (repo: string): Step => ({ rest: `DELETE /api/repos/${repo}`, given: TAKEN });
 const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
 const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
 const installed = anotherStep({ ...REGISTRATION, access_mode: "installed" });
@@ -188,6 +190,7 @@ function repositories(mode: "anonymous" | "installed"): readonly Step[] {
 export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   "binding.register_body": {
     ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((step) => [registeredWith(json), step])), refusesJson],
+    waysInWorlds: [[roomBy("{repo3}"), registeredWith(REGISTRATION), isThere]],
   },
   "binding.spare": {
     ways: [
@@ -199,6 +202,7 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
       // refused for the access mode, which is not the fault of the repository
       [{ rest: "POST /api/repos", json: REGISTRATION, given: { status: 422 } }, registeredWith(DEFAULT_REGISTRATION), isThere],
     ],
+    waysInWorlds: [[roomBy("{repo3}"), registrationStep("full"), isThere, roomBy("{repo2}"), installed]],
   },
   ...Object.fromEntries(["private", "gone", "renamed"].map((name) => [`binding.${name}`, notPublic(name)])),
   ...keyProofs,

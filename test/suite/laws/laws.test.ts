@@ -4,6 +4,8 @@ import { laws } from "../../../src/suite/laws/laws.js";
 import { races } from "../../../src/suite/races/races.js";
 import { suite } from "../../../src/suite/suite.js";
 import { sampled } from "../../meta/sample.js";
+import { keyOf, observationOf, routeOf, type WrapCall, withTemporaryFields } from "../../mutants/mutant.js";
+import { openMutant } from "../../mutants/open.js";
 import { variants } from "../../quality/variants.js";
 import { tryOn } from "./try.js";
 
@@ -36,4 +38,26 @@ test.each(all)("$id names clauses that can pass, and has a unique name", ({ id, 
   expect(proves.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
   expect(all.filter((otherProperty) => otherProperty.id === id)).toHaveLength(1);
   expect(title.length).toBeGreaterThan(10);
+});
+
+/** Makes a plan full with the three repositories of the world. */
+const withFullPlan: (around: WrapCall) => WrapCall = (around) => (world, call, perform) =>
+  withTemporaryFields(world.workspaces[keyOf(world, call)?.workspace ?? ""], { repo_cap: 3 }, () => around(world, call, perform));
+const unchanged: WrapCall = (world, call, perform) => perform(world, call);
+const acknowledging: WrapCall = (world, call, perform) => {
+  const response = perform(world, call);
+  const dismissed = routeOf(call) === "POST /api/observations/{ref}/dismiss" ? observationOf(world, call) : undefined;
+  if (dismissed && response.status === 200) dismissed.acknowledged_at = world.now;
+  return response;
+};
+
+test.each([
+  ["frame", unchanged, "passed"],
+  ["frame", acknowledging, "failed"],
+  ["workspace-isolation", unchanged, "passed"],
+])("%s makes room for its repository on a server whose plan has none: %#", async (id, around, verdict) => {
+  const law = laws.find((one) => one.id === id) ?? expect.fail(`no law is called ${id}`);
+  const { url, close } = await openMutant({ around: withFullPlan(around) });
+  const { line } = await tryOn({ url }, law, 1, 3).finally(close);
+  expect(line).toMatchObject({ verdict, inconclusive: 0 });
 });

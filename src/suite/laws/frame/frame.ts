@@ -6,7 +6,7 @@ import { bindingsOfTool } from "../../request-rules.js";
 import { frameOf } from "../../statements/frames.js";
 import { DEFAULT_ROLE, otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
 import { REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
-import { ownerData, ownerFindings, ownerTicket } from "../isolation/owner-data.js";
+import { ownerData, ownerFindings, ownerTicket, registerOwned } from "../isolation/owner-data.js";
 import { inconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { changeClauses } from "./change-failure.js";
@@ -96,8 +96,7 @@ async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Pro
   for (const name of requests) sut.coverage.reach(REQUESTS, name);
   const registration = chosen.find((frameRequest) => frameRequest.operation === "POST /api/repos" && frameRequest.how === "");
   const walk = await openWalk(sut, elsewhere);
-  const caseOutcome = registration ? await perform(walk, [registration]) : await prepare(sut, ownerData.slice(0, 1));
-  const setupFailure = caseOutcome ?? (await prepare(sut, ownerData.slice(1)));
+  const setupFailure = await prepareOwner(walk, registration);
   if (setupFailure) return setupFailure;
   const ready = await prepareEach(
     walk,
@@ -112,6 +111,14 @@ async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Pro
     (await performKeyRequests(walk, requests));
   if (failure) return failure;
   return walk.subjects > 0 ? { verdict: "passed", subjects: walk.subjects } : inconclusive("no drawn request was possible");
+}
+
+/** Creates the owner's data. The registration is judged too, if the case has it. */
+async function prepareOwner(walk: Walk, registration: FrameRequest | undefined): Promise<CaseOutcome | undefined> {
+  const failure = registration && (await perform(walk, [registration]));
+  if (failure) return failure;
+  const registered = walk.accepted.has(undefined) ? [] : await registerOwned(walk.sut);
+  return "verdict" in registered ? registered : prepare(walk.sut, ownerData);
 }
 
 /**

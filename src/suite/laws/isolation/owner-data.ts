@@ -1,10 +1,10 @@
-import type { SystemUnderTest } from "../../../engine/property/property.js";
+import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { bindingsOfTool } from "../../request-rules.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
 import { keyBody, REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import { SAMPLE_LOCATION } from "../../statements/tools.js";
-import type { Assertion } from "../steps.js";
+import { type Assertion, prepare } from "../steps.js";
 
 /** First words of the title of everything that the owner's workspace holds. */
 export const MARK_WORDS = "Only of the owner";
@@ -36,9 +36,23 @@ export const ownerFindings: readonly Step[] = [
   { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
 ];
 
-/** Creates the owner's data: a repository, a job in flight `{live}`, a cancelled job `{job}`, an open finding `{ref}` and a closed one `{closed}`. */
+const registration: Step = { rest: "POST /api/repos", json: REGISTRATION };
+
+/**
+ * Registers the owner's repository. A plan may have no room for it (Registration rules, rule 3). In a new world another repository is then deleted
+ * first. Returns the steps, or why there is no repository.
+ */
+export async function registerOwned(sut: SystemUnderTest): Promise<readonly Step[] | CaseOutcome> {
+  const failure = await prepare(sut, [registration]);
+  if (!failure) return [registration];
+  const isFree = (n: string) => sut.offers(`repos.${n}`) && sut.lookup(`slug${n}`) !== sut.lookup("binding.tickets.with");
+  const other = sut.offers("worlds") ? ["3", "2"].find(isFree) : undefined;
+  const steps = [{ rest: `DELETE /api/repos/{repo${other}}` }, registration];
+  return other !== undefined && (await prepare(sut, steps)) === undefined ? steps : failure;
+}
+
+/** Creates the owner's data in this repository: a job in flight `{live}`, a cancelled job `{job}`, an open finding `{ref}` and a closed one `{closed}`. */
 export const ownerData: readonly Step[] = [
-  { rest: "POST /api/repos", json: REGISTRATION },
   { ...submit("standard_audit"), save: { live: "/id" } },
   { ...submit("audit"), headers: OWNER_KEY_HEADER, save: { job: "/id" } },
   { rest: "POST /api/jobs/{job}/cancel" },

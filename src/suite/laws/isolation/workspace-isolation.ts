@@ -10,7 +10,15 @@ import { inconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
 import { checkForeignList, checkForeignRequest } from "./foreign-access.js";
 import { type ForeignRequest, foreignRequests, type Listing, lists, narrowedLists } from "./foreign-requests.js";
-import { ownerAssertions, ownerContext, ownerData, ownerKey, ownerKeyAssertion, ownerTicket } from "./owner-data.js";
+import {
+  ownerAssertions,
+  ownerContext,
+  ownerData,
+  ownerKey,
+  ownerKeyAssertion,
+  ownerTicket,
+  registerOwned,
+} from "./owner-data.js";
 import { repeatFromOtherWorkspace, storedKinds } from "./repeated-requests.js";
 
 /** The order of the requests, and the callers from other workspaces. */
@@ -49,14 +57,17 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   );
   if (known.length === 0) return inconclusive("the target offers no key of another workspace without the spare repository");
   const hasKey = KEY_CREATION_NEEDS.every(sut.offers);
-  const steps: Step[] = [
+  const registrationSteps = await registerOwned(sut);
+  if ("verdict" in registrationSteps) return registrationSteps;
+  const dataSteps: Step[] = [
     ...ownerData,
     ...(hasKey ? [ownerKey] : []),
     ...(sut.offers(TRACKER) ? [ownerTicket] : []),
     ...ownerContext(sut.offers),
   ];
-  const setupFailure = await prepare(sut, steps);
+  const setupFailure = await prepare(sut, dataSteps);
   if (setupFailure) return setupFailure;
+  const steps = [...registrationSteps, ...dataSteps];
   const judgedPoints: JudgedPoint[] = [];
   for (const [turn, index] of order.entries()) {
     const request = foreignRequests[index];
