@@ -22,7 +22,7 @@ export interface ControlRequest {
 
 /** The response of an endpoint. A problem has status 400 unless it names another status. */
 export type ControlResponse =
-  | { status: number; body?: unknown; html?: string; text?: string; type?: string; stream?: Stream }
+  | { status: number; body?: unknown; html?: string; text?: string; type?: string; pieces?: readonly Buffer[]; stream?: Stream }
   | (Problem & { status?: number });
 
 /** Answers until the client disconnects. */
@@ -36,6 +36,8 @@ export interface Endpoint {
   description: string;
   /** The status of its success. */
   status: 200 | 201 | 204;
+  /** Maximum length of the body in bytes, if it is not the usual one, and what a user can do instead of sending more. */
+  limit?: { maxBytes: number; instead: string };
   /** JSON Schema of the body. An endpoint without a schema ignores the body. */
   body?: object;
   /** The options in the body. The endpoint validates them instead of a schema. */

@@ -1,10 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import { messageLine, visibleLine } from "../../common/escape/visible.js";
-import { problemText, unknownName } from "../../common/problem.js";
+import { type Problem, problemText, unknownName } from "../../common/problem.js";
 import { isNotPersisted, isOutcomeUnknown, isUnreadable } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
-import { type Content, decodeJson, hasMoreValues, readBytes } from "../http/body.js";
+import { endInPieces } from "../http/backlog.js";
+import { type Content, decodeJson, readBytes } from "../http/body.js";
 import { corsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { clientAddress } from "../http/origins.js";
@@ -15,14 +16,14 @@ import type { ControlResponse, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
 import { accessProblem, foreignOriginProblem } from "./guard.js";
 
-/** Maximum length of a snapshot in bytes. A snapshot of a world with 100,000 rows fits. */
-const maxWorldBytes = 268_435_456;
-
-/** Maximum number of values in a snapshot. That many short values would otherwise need gigabytes of memory. */
-const maxValues = 16_777_216;
-
-/** Maximum length of any other body in bytes. */
+/** Maximum length of a body in bytes, if the endpoint has no other limit. */
 const maxBytes = 1_048_576;
+
+/** An endpoint, and the values of the variables in its path. */
+interface FoundEndpoint {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
 
 /** The segments of the path of each endpoint. */
 const templates = endpoints.map(({ on }) => on.slice(on.indexOf(" ") + 1).split("/"));
@@ -40,33 +41,37 @@ export function serveControl(context: MockContext, request: IncomingMessage, res
     return;
   }
   if (respondToPreflight(request, response)) return;
-  const max = /\/(snapshot|worlds)$/.test(pathOf(request)) ? maxWorldBytes : maxBytes;
-  readBytes(request, max, async (content, _, isCut) => {
-    const serviceResponse = typeof content === "string" ? refuseContent(content, max) : respond(context, request, content);
+  const found = findEndpoint(request);
+  const limit = ("endpoint" in found && found.endpoint.limit) || { maxBytes, instead: "" };
+  readBytes(request, limit.maxBytes, async (content, _, isCut) => {
+    const serviceResponse =
+      typeof content === "string"
+        ? refuseContent(content, limit)
+        : "endpoint" in found
+          ? run(context, found, request, content)
+          : found;
     send(request, response, await Promise.resolve(serviceResponse).catch((error: unknown) => fail(request, error)), isCut);
   });
 }
 
-function refuseContent(why: Exclude<Content, Buffer>, max: number): ControlResponse {
-  if (why === "too-large") return { status: 413, problem: `The body is larger than ${max} bytes.` };
+function refuseContent(why: Exclude<Content, Buffer>, { maxBytes, instead }: NonNullable<Endpoint["limit"]>): ControlResponse {
+  if (why === "too-large")
+    return { status: 413, problem: `The body is larger than ${maxBytes} bytes.${instead && ` ${instead}`}` };
   return {
     status: 503,
     problem: "The mock is reading too many long bodies. Send this one again later.",
   };
 }
 
-async function respond(context: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlResponse> {
-  if (hasMoreValues(content, maxValues)) return { status: 413, problem: `The body has more than ${maxValues} values.` };
+/** Returns the endpoint that a request line names, or the refusal. */
+function findEndpoint(request: IncomingMessage): FoundEndpoint | (Problem & { status: number }) {
   const segments = (pathOf(request).slice("/__mock".length) || "/").split("/");
   const matching = endpoints.flatMap((endpoint, index) => {
     const params = bind(templates[index] ?? [], segments);
     return params ? [{ endpoint, params }] : [];
   });
   const found = matching.find(({ endpoint }) => endpoint.on.startsWith(`${request.method === "HEAD" ? "GET" : request.method} `));
-  if (found)
-    return run(context, found.endpoint, found.params, request, content).catch((error: unknown) =>
-      discard(context, found.endpoint, found.params, error),
-    );
+  if (found) return found;
   if (matching.length === 0)
     return { status: 404, problem: "The control plane has no such path.", allowed: endpoints.map(({ on }) => on) };
   return {
@@ -76,10 +81,13 @@ async function respond(context: MockContext, request: IncomingMessage, content: 
   };
 }
 
-async function run(
+function run(context: MockContext, found: FoundEndpoint, request: IncomingMessage, content: Buffer): Promise<ControlResponse> {
+  return respond(context, found, request, content).catch((error: unknown) => discard(context, found, error));
+}
+
+async function respond(
   context: MockContext,
-  endpoint: Endpoint,
-  params: Record<string, string>,
+  { endpoint, params }: FoundEndpoint,
   request: IncomingMessage,
   content: Buffer,
 ): Promise<ControlResponse> {
@@ -104,14 +112,13 @@ async function run(
   });
   if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
   if (!endpoint.isLong || !("body" in response)) return response;
-  return { status: response.status, text: await jsonInSlices(response.body), type: "application/json" };
+  return { status: response.status, pieces: await jsonInSlices(response.body) };
 }
 
 /** Deletes a world whose data in the store cannot be read, if the endpoint deletes worlds. */
 async function discard(
   { cluster }: MockContext,
-  { deletes }: Endpoint,
-  { id }: Record<string, string>,
+  { endpoint: { deletes }, params: { id } }: FoundEndpoint,
   error: unknown,
 ): Promise<ControlResponse> {
   if (!cluster || !deletes || id === undefined || !isUnreadable(error)) throw error;
@@ -165,6 +172,7 @@ function send(request: IncomingMessage, response: ServerResponse, serviceRespons
   else if (serviceResponse.html !== undefined) sendPage(response, serviceResponse.html);
   else if (serviceResponse.text !== undefined)
     sendText(request, response, serviceResponse.text, serviceResponse.type ?? "text/plain");
+  else if (serviceResponse.pieces) sendPieces(request, response, serviceResponse.pieces);
   else sendJson(request, response, serviceResponse.status, serviceResponse.body);
 }
 
@@ -177,6 +185,14 @@ function sendText(request: IncomingMessage, response: ServerResponse, text: stri
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
   response.writeHead(200, [...head, ...corsHeaders(request)]);
   endText(response, text);
+}
+
+/** Sends JSON that was written in pieces. */
+function sendPieces(request: IncomingMessage, response: ServerResponse, pieces: readonly Buffer[]): void {
+  const length = pieces.reduce((sum, { length }) => sum + length, 0);
+  const head = ["content-type", "application/json; charset=utf-8", "content-length", String(length)];
+  response.writeHead(200, [...head, ...corsHeaders(request)]);
+  endInPieces(response, pieces);
 }
 
 /** A page that loads nothing and cannot be framed. */

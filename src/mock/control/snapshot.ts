@@ -1,13 +1,14 @@
 import type { Problem } from "../../common/problem.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
+import { copyOfWorld } from "../../service/world/copies.js";
 import { snapshotProblem } from "../worlds/snapshot-validation.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
 export type { Snapshot } from "../../service/fixture/snapshot.js";
 
-/** Returns a snapshot. It refers to the live state: serialise it before the next call. */
+/** Returns a snapshot. Later calls do not change it. */
 export function takeSnapshot({ world }: WorldEntry): Snapshot {
-  return { snapshot: 1, world };
+  return { snapshot: 1, world: copyOfWorld(world) };
 }
 
 /** Returns why a snapshot cannot be put into a world, or null. Keys in a snapshot must carry the id of the world. */

@@ -1,5 +1,6 @@
 import { schemaOf } from "../../common/option-kinds.js";
 import { unknownName } from "../../common/problem.js";
+import type { Fixture } from "../../service/fixture/fixture.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
 import type { CreationResponse } from "../cluster/other-workers.js";
@@ -13,12 +14,22 @@ import { removeWorld, replaceWorld, resetWorld, type WorldEntry, worldInfoOf } f
 import type { Endpoint } from "./endpoint.js";
 import { importProblem, takeSnapshot } from "./snapshot.js";
 
+/**
+ * Limits of the body of a world. A larger one stops the mock for more than 100 ms while it is validated. A snapshot with 2,000 observations
+ * fits.
+ */
+const limit = { maxBytes: 2_097_152, instead: "Start a mock with --fixture <file> for a larger world." };
+
+/** Maximum number of generated observations of a new world. */
+const maxGenerated = 5000;
+
 /** The endpoints that create, read, reset and delete worlds. */
 export const worldEndpoints: Endpoint[] = [
   {
     on: "POST /worlds",
     description: "Creates a world with its own keys, clock, buckets, faults and journal. Its keys select it.",
     status: 201,
+    limit,
     examples: () => ({
       "like the default world": {},
       "with a name": { id: "ci-42", fixture: "empty" },
@@ -36,6 +47,7 @@ export const worldEndpoints: Endpoint[] = [
       // only names of fixtures, so that the control plane cannot read files
       if (typeof worldOptions.fixture === "string" && !bundledFixtures().includes(worldOptions.fixture))
         return { ...unknownName("fixture", worldOptions.fixture, bundledFixtures()), field: "fixture" };
+      if (generatedIn(worldOptions.fixture) > maxGenerated) return tooManyGenerated;
       return context.otherWorkers
         ? context.otherWorkers.create(worldOptions, (namedWorldOptions) => createWorldFrom(context, namedWorldOptions))
         : createWorldFrom(context, worldOptions);
@@ -81,6 +93,7 @@ export const worldEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/snapshot",
     description: "Returns the whole state of a world.",
     status: 200,
+    isLong: true,
     run: ({ worldEntry }) => ({ status: 200, body: takeSnapshot(worldEntry) }),
   },
   {
@@ -88,6 +101,7 @@ export const worldEndpoints: Endpoint[] = [
     description: "Replaces the state of this world with a snapshot.",
     status: 200,
     begins: "state",
+    limit,
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
     run({ worldEntry, body }) {
@@ -98,6 +112,18 @@ export const worldEndpoints: Endpoint[] = [
     },
   },
 ];
+
+const tooManyGenerated = {
+  problem: `The fixture generates more than ${maxGenerated} observations. Start a mock with --fixture <file>, or send the event seed-observations.`,
+  field: "fixture.generate.observations",
+  pointer: "/fixture/generate/observations",
+};
+
+/** Returns the number of observations that a fixture generates. The fixture need not be valid. */
+function generatedIn(fixture: WorldOptions["fixture"]): number {
+  const { observations } = ((fixture as Partial<Fixture> | undefined)?.generate ?? {}) as { observations?: object };
+  return Object.values(observations ?? {}).reduce((sum: number, count: unknown) => sum + Number(count), 0);
+}
 
 async function createWorldFrom(context: MockContext, worldOptions: WorldOptions): Promise<CreationResponse> {
   const worldEntry = await addWorld(context, worldOptions);

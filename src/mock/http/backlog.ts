@@ -14,22 +14,28 @@ const unreadBytes = new Map<ServerResponse, number>();
 let sum = 0;
 
 /** Ends a response after its head with a long body, at the speed of its reader. */
-export function endInPieces(response: ServerResponse, text: string): void {
-  const bytes = Buffer.from(text);
-  let sent = 0;
+export function endInPieces(response: ServerResponse, body: readonly Buffer[]): void {
+  const pieces = body.flatMap(piecesOf);
+  let unsent = pieces.reduce((sum, { length }) => sum + length, 0);
+  let next = 0;
   response.once("close", () => noteUntaken(response, 0));
   const resume = () => {
     if (response.destroyed) return;
-    while (sent < bytes.length) {
-      const piece = bytes.subarray(sent, sent + pieceBytes);
-      sent += piece.length;
+    while (next < pieces.length) {
+      const piece = pieces[next++]!;
+      unsent -= piece.length;
       if (!response.write(piece)) break;
     }
-    noteUntaken(response, bytes.length - sent);
-    if (sent < bytes.length) response.once("drain", resume);
+    noteUntaken(response, unsent);
+    if (next < pieces.length) response.once("drain", resume);
     else response.end();
   };
   resume();
+}
+
+function piecesOf(bytes: Buffer): Buffer[] {
+  const count = Math.ceil(bytes.length / pieceBytes);
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes));
 }
 
 /**

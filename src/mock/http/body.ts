@@ -116,35 +116,18 @@ export function decodeJson(bytes: Uint8Array): Body {
   }
 }
 
-/** Returns whether JSON text may contain more than `max` values. Many short values need far more memory than their bytes. */
-export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
-  if (bytes.length <= max) return false;
-  let values = 1;
-  scanPunctuation(bytes, (byte) => {
-    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++;
-  });
-  return values > max;
-}
-
 /** Returns the number of levels of JSON text. The text is not parsed, because parsing 400,000 levels takes long. */
 function levelsOf(bytes: Uint8Array): number {
-  let [level, max] = [0, 0];
-  scanPunctuation(bytes, (byte) => {
-    if (byte === 0x5b || byte === 0x7b) max = Math.max(max, ++level);
-    else if (byte === 0x5d || byte === 0x7d) level--;
-  });
-  return max;
-}
-
-/** Calls back with each byte of JSON text that is outside of strings. */
-function scanPunctuation(bytes: Uint8Array, onByte: (byte: number) => void): void {
-  let isQuoted = false;
+  let [level, max, isQuoted] = [0, 0, false];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte === 0x22) isQuoted = !isQuoted;
     else if (isQuoted && byte === 0x5c) at++;
-    else if (!isQuoted) onByte(byte);
+    else if (isQuoted) continue;
+    else if (byte === 0x5b || byte === 0x7b) max = Math.max(max, ++level);
+    else if (byte === 0x5d || byte === 0x7d) level--;
   }
+  return max;
 }
 
 function decode(request: IncomingMessage, content: Buffer): Body {

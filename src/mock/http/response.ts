@@ -86,7 +86,7 @@ export function sendJson(
 /** Ends a response with a text, a long one in pieces. */
 export function endText(response: ServerResponse, text: string): void {
   if (text.length <= pieceBytes) response.end(text);
-  else endInPieces(response, text);
+  else endInPieces(response, [Buffer.from(text)]);
 }
 
 /** Returns the path of a request line, without query. Reads the absolute form (`GET http://host/path`) too. */

@@ -1,26 +1,66 @@
 import { jsonText } from "../../common/escape/visible.js";
 import { isPlainObject } from "../../common/plain-object.js";
 
-/** The number of items of one turn of the event loop. Reading one of the longest journal entries takes about five milliseconds. */
-const itemsInTurn = 2;
+/** A turn of the event loop ends after this many milliseconds of work, and after the item that it works on. */
+const maxTurnMs = 10;
 
-/** Yields the items in turns of the event loop, two in each, so that the server answers other requests in between. */
-export async function* inSlices<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  for (const [index, item] of items.entries()) {
-    if (index % itemsInTurn === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+/** JSON in lists and objects down to this level is written in several parts. A row of a snapshot is on this level. */
+const maxLevel = 3;
+
+/** Length of a piece of JSON text in characters, and at most one part more. */
+const pieceLength = 65_536;
+
+/** The turn of the reader that asked last. Each reader has a turn alone, so that many readers stop other requests no longer than one. */
+let lastTurn = Promise.resolve();
+
+/** Yields the items in turns of the event loop, so that the server answers other requests in between. */
+export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  let begun = Number.NEGATIVE_INFINITY;
+  for (const item of items) {
+    if (performance.now() - begun > maxTurnMs) {
+      await nextTurn();
+      begun = performance.now();
+    }
     yield item;
   }
 }
 
-/** Returns a JSON value as text. Writes the items of its lists in turns of the event loop. */
-export async function jsonInSlices(value: unknown): Promise<string> {
-  const parts: string[] = [];
-  if (Array.isArray(value)) {
-    for await (const item of inSlices(value)) parts.push(jsonText(item));
-    return `[${parts.join(",")}]`;
+/** Returns a JSON value as pieces of text in UTF-8. Writes them in turns of the event loop. */
+export async function jsonInSlices(value: unknown): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = "";
+  for await (const part of inSlices(partsOf(value, 0))) {
+    text += part;
+    if (text.length < pieceLength) continue;
+    pieces.push(Buffer.from(text));
+    text = "";
   }
-  if (!isPlainObject(value)) return jsonText(value);
-  for (const [name, part] of Object.entries(value))
-    if (part !== undefined) parts.push(`${jsonText(name)}:${await jsonInSlices(part)}`);
-  return `{${parts.join(",")}}`;
+  return [...pieces, Buffer.from(text)];
+}
+
+/** Yields the parts of a JSON text in order. */
+function* partsOf(value: unknown, level: number): Generator<string> {
+  if (Array.isArray(value) && level < maxLevel) {
+    let before = "[";
+    for (const item of value as unknown[]) {
+      yield before;
+      yield* partsOf(item ?? null, level + 1);
+      before = ",";
+    }
+    yield before === "[" ? "[]" : "]";
+  } else if (isPlainObject(value) && !("toJSON" in value) && level < maxLevel) {
+    let before = "{";
+    for (const [name, part] of Object.entries(value)) {
+      if (part === undefined) continue;
+      yield `${before}${jsonText(name)}:`;
+      yield* partsOf(part, level + 1);
+      before = ",";
+    }
+    yield before === "{" ? "{}" : "}";
+  } else yield jsonText(value);
+}
+
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastTurn;
 }

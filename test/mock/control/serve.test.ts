@@ -1,6 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readSpec } from "../../../src/contract/load.js";
+import { endpoints } from "../../../src/mock/control/endpoints.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { drives } from "../../../src/service/drives/index.js";
@@ -111,6 +112,18 @@ describe("the control plane", () => {
     expect(response.status).toBe(status);
     expect(response.json.error.message).toMatch(description);
   });
+
+  const noEndpoint = { on: "PUT /worlds/{id}/faults/snapshot", limit: undefined };
+  it.each([...endpoints.filter(({ body }) => body), noEndpoint])(
+    "refuses a body above the limit of $on",
+    async ({ on, limit }) => {
+      const [method, path] = on.replace("{id}", "default").replace("{event}", "find").split(" ");
+      const max = limit?.maxBytes ?? 1_048_576;
+      expect(max).toBeLessThanOrEqual(2_097_152);
+      const response = await send(`${method} ${mock.control_url}${path}`, { body: `{}${" ".repeat(max - 1)}` });
+      expect([response.status, response.json.detail]).toEqual([413, expect.stringContaining(`larger than ${max} bytes`)]);
+    },
+  );
 
   it("lists the allowed names", async () => {
     const response = await send(`POST ${mock.control_url}/worlds/default/drive/explode`, { json: {} });

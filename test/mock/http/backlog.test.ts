@@ -9,7 +9,7 @@ const text = "x".repeat(40 * MB);
 const responses: ServerResponse[] = [];
 const server = createServer((_, response) => {
   responses.push(response);
-  endInPieces(response, text);
+  endInPieces(response, [Buffer.from(text)]);
 });
 const clients: Socket[] = [];
 afterAll(() => {
