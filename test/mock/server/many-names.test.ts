@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../../src/index.js";
+import { worldFromFixture } from "../../../src/service/fixture/fixture.js";
+import { readFixture } from "../../service/world.js";
 
 /** The number of names that fit into a body of 1 MB, the longest that the API accepts. */
 const count = 60_000;
@@ -7,14 +9,32 @@ const count = 60_000;
 const inHead = 1000;
 /** No request may take longer on a quiet machine, in milliseconds of processor time. */
 const maxMs = 100;
-/** The processor time in which a quiet machine parses a body of names. It takes longer on a slow or busy one, and so does everything else. */
-const quietParseMs = 10;
+/** The processor time in which a quiet machine parses a body of names. A busy machine takes longer, also for everything else. */
+const quietParseMs = 15;
 
 const names = (max: number) => Array.from({ length: max }, (_, i) => `name${i}`);
 const unknown = Object.fromEntries(names(count).map((name) => [name, 1]));
 const toolCall = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params });
 const jobs = "POST /api/repos/acme/web/main/jobs";
 const world = "/__mock/worlds/default";
+
+const demo = readFixture("demo");
+const generated = Object.fromEntries(
+  demo.repositories!.map(({ owner, repo, branch }) => [`${owner}/${repo}/${branch}`, 200_000]),
+);
+/** Returns the demo fixture with this many more repositories. */
+const fixtureOf = (more: number) => {
+  const { repositories = [] } = demo;
+  return JSON.stringify({
+    ...demo,
+    repositories: [...repositories, ...names(more).map((repo) => ({ ...repositories[0]!, discovery: [], repo }))],
+  });
+};
+/** Returns the text of a snapshot of the default world with this many generated observations. */
+function snapshotOf(count: number): string {
+  const world = worldFromFixture({ ...demo, generate: { observations: { "acme/web/main": count } } }, { id: "default", seed: 1 });
+  return JSON.stringify({ snapshot: 1, world });
+}
 
 const inputs: [what: string, line: string, body: unknown, headers?: Record<string, string>][] = [
   ["fields", jobs, { workflow: "audit", params: {}, ...unknown }],
@@ -50,6 +70,13 @@ const inputs: [what: string, line: string, body: unknown, headers?: Record<strin
   ["values of a wrong type in a fixture", "POST /__mock/worlds", { fixture: { repositories: names(count).map(() => 1) } }],
   ["lines of a refused value", "POST /__mock/worlds", { fixture: "a\n".repeat(300_000) }],
   ["words of a refused value", `POST ${world}/clock/advance`, { by: "token=abc&".repeat(100_000) }],
+  ["rows of a snapshot", `PUT ${world}/snapshot`, snapshotOf(2000)],
+  ["rows of a snapshot of another world", "POST /__mock/worlds", `{"fixture":${snapshotOf(2000)}}`],
+  ["repositories of a fixture", "POST /__mock/worlds", `{"fixture":${fixtureOf(2000)}}`],
+  ["generated observations", "POST /__mock/worlds", { fixture: { ...demo, generate: { observations: generated } } }],
+  ["observations of an event", `POST ${world}/drive/seed-observations`, { repo: "acme/web/main", count: 200_000 }],
+  ["short values of a snapshot", `PUT ${world}/snapshot`, `{"a":[${"[],".repeat(690_000)}1]}`],
+  ["short values of a snapshot beyond its limit", `PUT ${world}/snapshot`, `{"a":[${"[],".repeat(3_000_000)}1]}`],
   ["keys of a snapshot", `PUT ${world}/snapshot`, unknown],
   ["arguments of an event", `POST ${world}/drive/find`, unknown],
   ["fields of a fault", `POST ${world}/faults`, { on: "GET /api/jobs", ...unknown }],
@@ -77,22 +104,25 @@ const readings: typeof inputs = [
   ["an HTTP archive", `GET ${world}/journal/har`, undefined],
   ["the stream from the first call", `GET ${world}/journal/stream?after=0`, undefined],
   ["the log", `GET ${world}/log`, undefined],
+  ["the snapshot", `GET ${world}/snapshot`, undefined],
 ];
 
+const parsedText = JSON.stringify(unknown);
 let mock: Mock;
-let maxMsNow: number;
 
 beforeAll(async () => {
   mock = await startMock({ port: 0, appPort: 0, docsPort: 0, limits: "off", journal: 5 });
-  const text = JSON.stringify(unknown);
-  maxMsNow = maxMs * Math.max(1, (await fastest(() => JSON.parse(text))) / quietParseMs);
 });
 afterAll(() => mock.close());
 
 it.each(inputs)("takes less than 100 ms for many %s", async (what, ...input) => {
-  const spent = await fastest(() => send(...input), maxMsNow);
-  console.log(`${what}: ${spent.toFixed(0)} ms of processor time, at most ${maxMsNow.toFixed(0)}`);
-  expect(spent).toBeLessThan(maxMsNow);
+  const spent = await fastest(async () => {
+    const begun = process.cpuUsage();
+    await send(...input);
+    return process.cpuUsage(begun).user / 1000;
+  });
+  console.log(`${what}: ${spent.toFixed(0)} ms of processor time of a quiet machine`);
+  expect(spent).toBeLessThan(maxMs);
 });
 
 describe("a journal of long calls", () => {
@@ -106,9 +136,9 @@ describe("a journal of long calls", () => {
   });
 
   it.each(readings)("takes less than 100 ms of each turn of the event loop for %s", async (what, ...input) => {
-    const spent = await longestTurn(() => send(...input), maxMsNow);
-    console.log(`${what}: ${spent.toFixed(0)} ms of processor time in a turn, at most ${maxMsNow.toFixed(0)}`);
-    expect(spent).toBeLessThan(maxMsNow);
+    const spent = await fastest(() => longestTurn(() => send(...input)));
+    console.log(`${what}: ${spent.toFixed(0)} ms of processor time of a quiet machine in a turn`);
+    expect(spent).toBeLessThan(maxMs);
   });
 });
 
@@ -137,30 +167,37 @@ async function send(line: string, body: unknown, headers: Record<string, string>
   expect(response.status).toBeLessThan(500);
 }
 
-/** Returns the most processor time of one turn of the event loop, in milliseconds: the best of three runs, or the first below `enough`. */
-async function longestTurn(work: () => Promise<void>, enough: number): Promise<number> {
+/** Returns the most processor time of one turn of the event loop, in milliseconds. */
+async function longestTurn(work: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  let begun = process.cpuUsage();
+  let immediate = setImmediate(function endTurn() {
+    longest = Math.max(longest, process.cpuUsage(begun).user / 1000);
+    begun = process.cpuUsage();
+    immediate = setImmediate(endTurn);
+  });
+  await work().finally(() => clearImmediate(immediate));
+  return longest;
+}
+
+/** Returns the fastest of three measurements, or the first below the maximum: the milliseconds that it would be on a quiet machine. */
+async function fastest(measure: () => Promise<number>): Promise<number> {
   let min = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 3 && min >= enough; i++) {
-    let longest = 0;
-    let begun = process.cpuUsage();
-    let immediate = setImmediate(function endTurn() {
-      longest = Math.max(longest, process.cpuUsage(begun).user / 1000);
-      begun = process.cpuUsage();
-      immediate = setImmediate(endTurn);
-    });
-    await work().finally(() => clearImmediate(immediate));
-    min = Math.min(min, longest);
+  for (let i = 0; i < 3 && min >= maxMs; i++) {
+    const before = parseMs();
+    const spent = await measure();
+    // the load of the machine changes from test to test
+    min = Math.min(min, spent / Math.max(1, (before + parseMs()) / 2 / quietParseMs));
   }
   return min;
 }
 
-/** Returns the milliseconds of processor time of the fastest of three runs, or of the first run below `enough`. */
-async function fastest(work: () => unknown, enough = 0): Promise<number> {
-  let min = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < 3 && min >= enough; i++) {
+/** Returns the processor time in which this machine parses a body of names now, in milliseconds: the faster of two. */
+function parseMs(): number {
+  const times = [1, 2].map(() => {
     const begun = process.cpuUsage();
-    await work();
-    min = Math.min(min, process.cpuUsage(begun).user / 1000);
-  }
-  return min;
+    JSON.parse(parsedText);
+    return process.cpuUsage(begun).user / 1000;
+  });
+  return Math.min(...times);
 }
