@@ -45,14 +45,14 @@ export async function printResult(
   printErrors(...messages.map((message) => (report ? message : `counterpart: ${message}`)));
   process.exitCode = exitCode;
   if (!outcome) return;
-  if (report && outcome.verdict === "inconclusive") await printUnjudged(report);
+  if (report) await printUnjudged(report);
   end(outcome, outcome === report?.outcome && (requestedPrintedForms.length === 0 || requestedPrintedForms.includes("text")));
 }
 
 /** Prints why clauses or scenarios were not judged. */
 async function printUnjudged(report: Report): Promise<void> {
   const { reason } = report.outcome;
-  if (reason !== "clauses-unjudged" && reason !== "scenarios-unjudged") return;
+  if (reason !== "clauses-unjudged" && reason !== "scenarios-unjudged" && reason !== "passed-in-part") return;
   const { unjudgedReasons } = await import("../engine/verdict/unjudged-reasons.js");
   printErrors(...unjudgedReasons(report));
 }

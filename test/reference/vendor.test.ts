@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeBundle } from "../../src/engine/run/judge-bundle.js";
 import type { RunResult } from "../../src/engine/run/options.js";
 import { type VerifyOptions, verify } from "../../src/engine/run/verify.js";
+import { unjudgedReasons } from "../../src/engine/verdict/unjudged-reasons.js";
 import { suite } from "../../src/suite/suite.js";
 import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
@@ -55,6 +56,24 @@ function ending({ exitCode, report, messages }: RunResult): [number, string] {
 describe("a server with every hook conforms", () => {
   test("without a claim", async () => {
     expect(ending(await certify("equipped"))).toEqual([0, expect.stringMatching(/^All \d+ clauses passed\.$/)]);
+  });
+
+  test("apart from what its legal choices leave open, which a claim must leave out", async () => {
+    const only = ["auth-*", "job-submit", "repository-register-without-credit"]; // it registers nothing without credit
+    const result = await certify("equipped", { only });
+    expect(ending(result)).toEqual([
+      0,
+      expect.stringMatching(/^Conforms as far as \d+ of \d+ clauses could be judged; 1 need: another legal choice of the server/),
+    ]);
+    expect(unjudgedReasons(result.report!)).toContainEqual(expect.stringMatching(/^ {2}REPO-REGISTER-GATES: .* has no credit/));
+    expect(ending(await certify("equipped", { only, claim: "REPO-REGISTER-GATES" }))).toEqual([3, expect.any(String)]);
+  });
+
+  test("within a deadline that leaves no time for a minute of its limits", async () => {
+    const only = ["auth-*", "error-envelope", "bucket-*"];
+    const result = await certify("hookless", { only, deadline: 90, maxWait: 2000 }, { timing: { rate_minute_s: 900 } });
+    expect(ending(result)).toEqual([0, expect.stringMatching(/^Conforms as far as .* need: a longer --deadline \(\d+\)/)]);
+    expect(result.report?.counts.inconclusive).toBeUndefined();
   });
 
   test("with a claim in its target file, and its bundle says the same", async () => {

@@ -41,8 +41,13 @@ export interface Outcome {
   incomplete?: true;
   /** The operations that must succeed in the run, and the effects that it must show. Without them the pass does not count. */
   contrasts?: readonly string[];
-  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `no-answer`: because no response came, or the run had no time to wait. */
-  basis?: "control" | "answer" | "choice" | "no-answer";
+  /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `choice`: because of a legal choice of the server. `refusal`: because it made such a choice by refusing the request. `no-answer`: because no response came, or the run had no time to wait. */
+  basis?: "control" | "answer" | "choice" | "refusal" | "no-answer";
+}
+
+/** Returns whether a check is open because of a legal choice of the server. */
+export function isByChoice({ basis }: { basis?: Outcome["basis"] | undefined }): boolean {
+  return basis === "choice" || basis === "refusal";
 }
 
 /** One check of a report. */
@@ -111,10 +116,10 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
   };
 }
 
-/** Why a response says nothing about a clause. `choice`: the server made a legal choice, which the reason names. */
+/** Why a response says nothing about a clause. `choice` and `refusal`: the server made a legal choice, which the reason names. */
 export interface Doubt {
   reason: string;
-  basis: "answer" | "choice";
+  basis: "answer" | "choice" | "refusal";
 }
 
 /** Returns the outcome of a step whose response, or whose control, says nothing about the clause. */

@@ -25,8 +25,10 @@ function isMovable({ profile }: Run, { target, fresh }: Environment): boolean {
 async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitResult> {
   const long = `this needs a wait of ${Math.ceil(seconds)} s`;
   if (seconds > run.maxWaitSeconds) return { ok: false, why: waitsNoLonger(run, long) };
-  if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
+  if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline) {
+    run.onNoTime?.();
     return { ok: false, why: `${long}, but the run has less time left` };
+  }
   run.onWait?.(what, seconds);
   const lateSeconds = await run.sleep(seconds, run.signal);
   return run.signal.aborted ? { ok: false, why: stopReason(run.signal) } : { ok: true, lateSeconds };

@@ -57,6 +57,7 @@ export function withChoice(
   const hasSession = typeof text.session === "string";
   const hasClock = run.target.clock !== undefined;
   const toolText = toolErrorText(response, responses);
+  const isRefused = status >= 400 || toolText !== "";
   const choice = responses.choiceIn?.({
     operation,
     status,
@@ -67,7 +68,7 @@ export function withChoice(
     served: served.names(),
     hasClock,
   });
-  return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: "choice" };
+  return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: isRefused ? "refusal" : "choice" };
 }
 
 /** The reason why such a refusal is inconclusive. */

@@ -7,7 +7,7 @@ import { hookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { openExecutions } from "./executions.js";
-import { isSettled, overall, type ScenarioResult, type SkipReason, stopVerdict } from "./result.js";
+import { deadlineVerdict, isSettled, overall, type ScenarioResult, type SkipReason, stopVerdict } from "./result.js";
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
 import { skipReasonOf } from "./skip-reason.js";
@@ -19,8 +19,10 @@ import { tearDown } from "./tear-down.js";
  * binding is a finding only if the server shows the binding to be true.
  */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
-  const result = await executeOnce(run, scenario, unique);
-  const stoppedStopVerdict = stopVerdict(run);
+  let isLate = false;
+  const timedRun: Run = { ...run, onNoTime: () => (isLate = true) };
+  const result = await executeOnce(timedRun, scenario, unique);
+  const stoppedStopVerdict = stopVerdict(run) ?? (isLate ? deadlineVerdict(run) : undefined);
   if (stoppedStopVerdict && wasCut(result)) return { ...result, ...stoppedStopVerdict, checks: [] };
   const scenarioResult = result.verdict === "failed" ? await judgeFailure(run, scenario, result, unique) : result;
   return { ...scenarioResult, checks: scenarioResult.checks.map(asReported) };

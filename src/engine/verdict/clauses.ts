@@ -1,4 +1,4 @@
-import type { Check, Verdict } from "../execute/check.js";
+import { type Check, isByChoice, type Verdict } from "../execute/check.js";
 import { LONGER_DEADLINE } from "../execute/result.js";
 import { isContrastSeen, unseenText } from "../execute/write-effects.js";
 import type { Dimensions } from "../scenario/dimensions.js";
@@ -132,7 +132,7 @@ function scenarioOutcomes(
 ): ClauseOutcome[] {
   const outcomes = checks
     .filter((check) => check.clauses.includes(id))
-    .flatMap((check) => checkOutcomes(check, id, seenContrasts, blockingCheck(checks, check).basis));
+    .flatMap((check) => checkOutcomes(check, id, seenContrasts, blockingCheck(checks, check)));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
@@ -140,9 +140,10 @@ function scenarioOutcomes(
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
-/** Returns the outcomes of a check. `basis`: that of the check because of which it did not run, else that of the check itself. */
-function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrasts, basis: Check["basis"]): ClauseOutcome[] {
+/** Returns the outcomes of a check. `blocking`: the check because of which it did not run, else the check itself. */
+function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrasts, blocking: Check): ClauseOutcome[] {
   const { id, verdict, subjects, reason, actual } = check;
+  const { basis } = blocking;
   const explanation = seenContrasts.explanations.get(check);
   switch (verdict) {
     case "passed":
@@ -157,8 +158,10 @@ function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrast
         ];
       return [{ verdict, by: id, subjects, reason: actual }];
     case "inconclusive":
-    case "harness-error":
     case "not-observed":
+      if (isLegalRefusal(blocking, seenContrasts)) return [outcomeOfRefusal(id, blocking)];
+      return [{ verdict, by: id, subjects: 0, reason, basis }];
+    case "harness-error":
       return [{ verdict, by: id, subjects: 0, reason, basis }];
     case "not-applicable":
     case "informational":
@@ -169,6 +172,19 @@ function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrast
     default:
       return verdict satisfies never;
   }
+}
+
+/** The item that a clause lacks if a legal choice of the server left its checks open. */
+export const OTHER_CHOICE = "another legal choice of the server";
+
+/** Returns whether a legal refusal left a check open. A server that never serves the operation may refuse every request, which is no choice. */
+function isLegalRefusal({ basis, operation }: Check, { served }: SeenContrasts): boolean {
+  return basis === "refusal" && operation !== undefined && served.has(operation);
+}
+
+/** Returns the outcome of a check that a legal refusal left open: the server offers no means to judge it. */
+function outcomeOfRefusal(by: string, { reason, basis }: Check): ClauseOutcome {
+  return { verdict: "not-applicable", by, subjects: 0, reason, basis, missing: [OTHER_CHOICE] };
 }
 
 /** Returns whether a check is a pass that counts: beside a control, or if the run has seen its contrasts. */
@@ -219,7 +235,7 @@ function countedOutcomes(outcomes: readonly ClauseOutcome[]): readonly ClauseOut
   return outcomes.filter(({ verdict, basis, withoutContrast }) => {
     if (withoutContrast) return isCut && passes.length === 0;
     if (verdict !== "inconclusive" && verdict !== "not-observed") return true;
-    return basis !== "choice" && !(isShown && basis === "answer");
+    return !isByChoice({ basis }) && !(isShown && basis === "answer");
   });
 }
 

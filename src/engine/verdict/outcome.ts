@@ -1,6 +1,6 @@
 import { exitCodes, type OutcomeRow } from "../../common/outcomes.js";
 import { counted, shortList } from "../../common/phrases.js";
-import type { Check, Verdict } from "../execute/check.js";
+import { type Check, isByChoice, type Verdict } from "../execute/check.js";
 import { blockingCheck } from "./blocking-check.js";
 import type { Claim } from "./claim.js";
 import type { ClauseVerdict } from "./clauses.js";
@@ -185,7 +185,7 @@ function countsOf({ clauses, scenarios, checks, waivers, selection, claim }: Out
 /** Returns whether only legal choices of the server left the checks of a scenario open, so that its clauses decide. */
 function isLeftByChoice(openChecks: readonly Check[], checks: readonly Check[]): boolean {
   const hasClause = openChecks.some((check) => check.clauses.length > 0);
-  return hasClause && openChecks.every((check) => blockingCheck(checks, check).basis === "choice");
+  return hasClause && openChecks.every((check) => isByChoice(blockingCheck(checks, check)));
 }
 
 function countItems(clauses: readonly ClauseVerdict[]): Map<string, number> {

@@ -1,5 +1,5 @@
 import type { Verdict } from "../execute/check.js";
-import type { ClauseVerdict } from "./clauses.js";
+import { type ClauseVerdict, OTHER_CHOICE } from "./clauses.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 
 const MAX_REASONS = 3;
@@ -12,7 +12,11 @@ export function unjudgedReasons({
   clauses: readonly ClauseVerdict[];
   scenarios: readonly ScenarioEntry[];
 }): string[] {
-  const open = (["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause"));
+  const chosen = clauses.filter(({ missing }) => missing?.includes(OTHER_CHOICE));
+  const open = [
+    ...(["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause")),
+    ...groups("not-applicable", chosen, "clause"),
+  ];
   const groupsFound = open.length > 0 ? open : groups("inconclusive", scenarios, "scenario");
   const more = groupsFound.length - MAX_REASONS;
   return [

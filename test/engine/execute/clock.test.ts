@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { execution, scenario, tidyUp } from "../run/execution.js";
+import type { Handler } from "../server.js";
 
 tidyUp();
 
@@ -50,4 +51,15 @@ test("a step that uses the time says why it is unknown", async () => {
     step,
   );
   expect(check).toMatchObject({ verdict: "inconclusive", reason: expect.stringMatching(/clock\.now answered no timestamp/) });
+});
+
+test.each([
+  [{ deadline: 60 }, "not-applicable", ["a longer --deadline"]],
+  [{ maxTime: 60 }, "inconclusive", undefined],
+] as const)("a wait for which %j leaves no time leaves the scenario %s", async (limit, verdict, missing) => {
+  const step = "  - { id: check, rest: GET /api/repos, expect: { status: 200 } }\n";
+  const busy: Handler = (_, response) => response(503, {}, { "retry-after": "600" });
+  const { report } = await execution(busy, scenario(step), { maxWait: 1000, ...limit });
+  expect(report.scenarios[0]).toMatchObject({ verdict, ...(missing && { missing }) });
+  expect(report.checks).toHaveLength(missing ? 0 : 1);
 });
