@@ -12,7 +12,7 @@ interface Flags {
 
 const EXIT_CODES = `
 Exit codes (a failed run can be published, so they are about the bundles):
-  0  every bundle is verified
+  0  every bundle is verified, or unchanged and judged by another version of the suite; the page tells them apart
   1  a bundle was changed after its run; the page names it
   2  bad input; no page is written
   3  a bundle could not be verified; the page names it`;
@@ -44,11 +44,15 @@ function outcomeOf(runs: readonly PublishedRun[]): CommandOutcome {
   const count = (state: PublishedRun["state"]) => runs.filter((run) => run.state === state).length;
   if (count("changed") > 0) return outcomeIn(outcomes.publish.changed, { count: count("changed") });
   if (count("not-verified") > 0) return outcomeIn(outcomes.publish["not-verified"], { count: count("not-verified") });
+  if (count("other-suite") > 0) return outcomeIn(outcomes.publish["other-suite"], { count: count("other-suite") });
   return outcomeIn(outcomes.publish.verified, {});
 }
 
 function runLine({ place, state, report, messages }: PublishedRun): string {
   if (!report) return `${state}: ${place}: ${messages.join("; ")}`;
-  const { target, server_version, started_at, verdict, outcome } = report;
-  return `${state}: ${place}: ${[target, server_version ?? "no version", started_at.slice(0, 10)].join(", ")}: ${verdict}: ${outcome.sentence}`;
+  const { target, server_version, started_at, verdict, outcome, suite } = report;
+  const run = [target, server_version ?? "no version", started_at.slice(0, 10)].join(", ");
+  if (state === "other-suite")
+    return `not judged again: ${place}: ${run}: judged by suite ${suite.version}; its report says: ${outcome.sentence}`;
+  return `${state}: ${place}: ${run}: ${verdict}: ${outcome.sentence}`;
 }

@@ -142,6 +142,11 @@ export const outcomes = {
   },
   publish: {
     verified: row("passed", () => "Every bundle is verified."),
+    "other-suite": row<{ count: number }>(
+      "passed",
+      ({ count }) =>
+        `No bundle was changed. Another version of the suite judged ${counted(count, "bundle")}, which ${count === 1 ? "was" : "were"} not judged again; the others are verified.`,
+    ),
     changed: row<{ count: number }>(
       "failed",
       ({ count }) =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../src/index.js";
+import { restateSuite } from "../engine/run/bundles.js";
 import { counterpart } from "./counterpart.js";
 
 const here = mkdtempSync(join(tmpdir(), "publish-"));
@@ -63,6 +64,26 @@ describe("counterpart publish", () => {
     const page = pageOf("changed-page");
     expect(page).toMatch(/changed after the run<\/span> <code>[^<]*changed<\/code>/);
     expect([page.includes(escapedVersion), page.includes("1 verified run of 1 server")]).toEqual([false, true]);
+  });
+
+  test("lists a bundle that another version of the suite judged, without verdicts on clauses", async () => {
+    const older = join(here, "older");
+    cpSync(second, older, { recursive: true });
+    await restateSuite(older, "0.0.7");
+    const { code, out } = await publish("older-page", first, older);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^not judged again: .*older: mock, .*: judged by suite 0\.0\.7; its report says: /m),
+    ]);
+    expect(out).not.toMatch(/^verified: .*older|Every bundle is verified/m);
+    const page = pageOf("older-page");
+    const [verified, others = ""] = page.split("<h2>Runs that another version of the suite judged</h2>");
+    expect([verified?.includes("1 verified run of 1 server"), verified?.includes(older)]).toEqual([true, false]);
+    expect(others).toContain("judged by suite 0.0.7, not judged again");
+    expect(others).not.toMatch(/class="badge|badge passed/);
+    const forgedReport = readFileSync(join(older, "report.json"), "utf8").replaceAll('"passed"', '"failed"');
+    writeFileSync(join(older, "report.json"), forgedReport);
+    expect((await publish("forged-page", older)).code).toBe(1);
   });
 
   test("needs a valid signature of every bundle if a key is given", async () => {

@@ -201,6 +201,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
   },
   publish: {
     verified: [0, /Every bundle is verified\./, () => publish(bundles.changed("report.json", (text) => text))],
+    "other-suite": [0, /Another version of the suite judged 1 bundle/, async () => publish(await bundles.ofOtherSuite("0.0.7"))],
     changed: [1, /1 bundle was changed after the run; the page shows no result of it\./, () => publish(changedReport())],
     "not-verified": [3, /1 bundle could not be verified; the page shows no result of it\./, () => publish(withoutTrace())],
   },

@@ -7,13 +7,13 @@ import { badge, inlineCode } from "./html/elements.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
 
-/** A run on a results page: the report of a verified bundle, or a bundle that shows no result. */
+/** A run on a results page: the report of a verified bundle, that of a bundle which another version of the suite judged, or a bundle that shows no result. */
 export type PublishedRun = {
   /** The directory of its bundle. */
   place: string;
   /** Sentences about the verification. */
   messages: readonly string[];
-} & ({ state: "verified"; report: Report } | { state: "changed" | "not-verified"; report?: never });
+} & ({ state: "verified" | "other-suite"; report: Report } | { state: "changed" | "not-verified"; report?: never });
 
 /** A run with the verdict of each of its clauses. */
 interface VerifiedRun {
@@ -29,7 +29,8 @@ export function resultsPage(runs: readonly PublishedRun[], outline: Outline): st
     .flatMap((run): VerifiedRun[] => (run.state === "verified" ? [{ ...run, verdicts: verdictsOf(run.report) }] : []))
     .sort((a, b) => (a.report.started_at < b.report.started_at ? 1 : -1));
   const servers = grouped(verifiedRuns, ({ report }) => report.target);
-  const otherPublishedRuns = runs.filter(({ state }) => state !== "verified");
+  const otherSuiteRuns = runs.filter(({ state }) => state === "other-suite");
+  const otherPublishedRuns = runs.filter(({ state }) => state !== "verified" && state !== "other-suite");
   const title = `${counted(verifiedRuns.length, "verified run")} of ${counted(servers.size, "server")}`;
   const body = html`<header class="top">
 <p class="brand">Counterpart · results</p>
@@ -39,6 +40,7 @@ export function resultsPage(runs: readonly PublishedRun[], outline: Outline): st
 <main>
 ${otherPublishedRuns.length > 0 && html`<h2>Bundles that show no result</h2>${otherPublishedRuns.map(unverifiedCard)}`}
 ${[...servers].map(([name, own]) => serverSection(name, own, outline))}
+${otherSuiteRuns.length > 0 && otherSuiteSection(otherSuiteRuns)}
 </main>`;
   return page({ title: `Results: ${title}`, body });
 }
@@ -57,6 +59,21 @@ function unverifiedCard({ place, state, messages }: PublishedRun): Markup {
   const name = state === "changed" ? "changed after the run" : "not verified";
   return html`<article class="finding failed"><h4><span class="badge">${name}</span> <code>${place}</code></h4>
 <ul>${messages.map((message) => html`<li>${message}</li>`)}</ul></article>`;
+}
+
+/** Lists the runs that another version of the suite judged. Their verdicts are in words, because only a verified run has a badge. */
+function otherSuiteSection(runs: readonly PublishedRun[]): Markup {
+  return html`<section><h2>Runs that another version of the suite judged</h2>
+<p>The files of each bundle match its statement. This version cannot judge its trace again, so nothing here verifies what its report says.</p>
+<div class="wide"><table class="runs"><thead><tr><th>Server</th><th>Version</th><th>Started</th><th>Its report says</th><th>Claim</th><th>Bundle</th></tr></thead>
+<tbody>${runs.map(otherSuiteRow)}</tbody></table></div></section>`;
+}
+
+function otherSuiteRow({ place, report }: PublishedRun): Markup | undefined {
+  if (!report) return undefined;
+  const { target, url, outcome, profile, suite } = report;
+  return html`
+<tr><td>${target}</td><td><b>${versionOf(report)}</b></td><td>${startOf(report)}</td><td>judged by suite ${suite.version}, not judged again: <small>${outcome.sentence}</small></td><td>${claimOf(report)}, profile ${profile}</td><td><code>${place}</code> of <code>${url}</code></td></tr>`;
 }
 
 function serverSection(name: string, runs: readonly VerifiedRun[], outline: Outline): Markup {

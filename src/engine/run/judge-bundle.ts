@@ -37,17 +37,23 @@ export interface BundleOptions {
   scenarios?: string;
 }
 
+/** The result of judging a bundle again. */
+export interface BundleResult extends RunResult {
+  /** The report of a bundle whose files match its statement, but that another version of the suite judged. Nothing verifies its verdicts. */
+  otherSuite?: Report;
+}
+
 /**
  * Checks that a bundle is unchanged, and judges its trace again without sending requests. The exit code is that of the run. Other
  * exit codes: 1 if the bundle was changed or its verdicts differ, 2 if this package cannot judge it, 3 if it has no trace.
  */
-export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<RunResult> {
+export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<BundleResult> {
   const bundleResult = await openBundle(suite.clauses, options);
   if (!bundleResult.ok) return bundleResult.exitCode === 1 ? isChanged(bundleResult.messages) : isUnusable(bundleResult.messages);
   const { bundle } = bundleResult;
   const { report, trace, notices, digests } = bundle;
   const result = selectForReport(suite, report, options);
-  if (!result.ok) return isUnusable(result.mistakes);
+  if (!result.ok) return { ...isUnusable(result.mistakes), ...(result.isOther && { otherSuite: report }) };
   const { scenarios, edition } = result;
   if (trace === undefined) return { exitCode: 3, outcome: outcomeIn(outcomes.bundle["no-trace"], {}), messages: notices };
   const results = await replayTrace(trace, {
@@ -156,15 +162,18 @@ function selectForReport(
   suite: Suite,
   report: Report,
   { scenarios: directory }: BundleOptions,
-): { ok: true; scenarios: readonly Scenario[]; edition?: Edition | undefined } | { ok: false; mistakes: string[] } {
+):
+  | { ok: true; scenarios: readonly Scenario[]; edition?: Edition | undefined }
+  | { ok: false; mistakes: string[]; isOther: boolean } {
   const judgedBy = `the bundle was judged by version ${report.suite.version}`;
   const selectionResult = selectScenarios(suite, {
     ...report.selection,
     ...(directory !== undefined && { scenarios: directory }),
   });
-  if (!selectionResult.ok) return { ok: false, mistakes: [...selectionResult.mistakes, judgedBy] };
+  const isOther = report.suite.version !== suite.identify([]).version;
+  if (!selectionResult.ok) return { ok: false, mistakes: [...selectionResult.mistakes, judgedBy], isOther };
   const result = report.claim?.edition === undefined ? undefined : readEdition(suite.editions, report.claim.edition);
-  if (result?.ok === false) return { ok: false, mistakes: [result.mistake, judgedBy] };
+  if (result?.ok === false) return { ok: false, mistakes: [result.mistake, judgedBy], isOther };
   const { identity, scenarios } = selectionResult;
   const changed = [
     ...(report.suite.clauses_digest === identity.clauses_digest ? [] : ["clauses"]),
@@ -172,7 +181,7 @@ function selectForReport(
   ];
   if (changed.length === 0) return { ok: true, scenarios, edition: result?.edition };
   const differs = `its ${changed.join(" and ")} differ from this version, ${identity.version}`;
-  return { ok: false, mistakes: [`${judgedBy}; ${differs}. Judge it with version ${report.suite.version}.`] };
+  return { ok: false, mistakes: [`${judgedBy}; ${differs}. Judge it with version ${report.suite.version}.`], isOther };
 }
 
 function readCounterexample(suite: Suite, name: string, yaml: string): Scenario | undefined {

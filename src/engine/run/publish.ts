@@ -26,7 +26,10 @@ export const RESULTS_FILE = "index.html";
 /** The page was written, with these runs; or nothing was written, because of a mistake. */
 export type PublishResult = { ok: true; runs: PublishedRun[] } | { ok: false; mistake: string };
 
-/** Verifies each bundle, and writes one page with the results of those that are unchanged and lead to their verdicts. */
+/**
+ * Verifies each bundle, and writes one page with the results of those that are unchanged and lead to their verdicts. The page also lists unchanged
+ * bundles that another version of the suite judged, without their verdicts on clauses.
+ */
 export async function publishResults(suite: Suite, { bundles, out, publicKey }: PublishOptions): Promise<PublishResult> {
   const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
   if (key?.ok === false) return { ok: false, mistake: key.mistake };
@@ -37,8 +40,9 @@ export async function publishResults(suite: Suite, { bundles, out, publicKey }: 
   const runs: PublishedRun[] = [];
   for (const place of new Set(bundles)) {
     const bundle = { bundle: place, ...(publicKey !== undefined && { publicKey }) };
-    const { report, exitCode, messages, outcome } = await judgeBundle(suite, bundle);
+    const { report, otherSuite, exitCode, messages, outcome } = await judgeBundle(suite, bundle);
     if (report) runs.push({ place, state: "verified", report, messages });
+    else if (otherSuite) runs.push({ place, state: "other-suite", report: otherSuite, messages });
     else
       runs.push({ place, state: exitCode === 1 ? "changed" : "not-verified", messages: reasonsOf(exitCode, messages, outcome) });
   }

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeBundle } from "../../../src/engine/evidence/bundle/write.js";
 import type { EndLine, EventLine, RunFacts } from "../../../src/engine/evidence/trace/line.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { type BundleOptions, judgeBundle } from "../../../src/engine/run/judge-bundle.js";
@@ -36,6 +37,13 @@ export function bundleDirectory() {
       await mock.close();
       rmSync(here, { recursive: true });
     },
+    /** The small bundle, unsigned, as another version of the suite with other scenarios judged it. */
+    async ofOtherSuite(version: string): Promise<string> {
+      const bundle = place();
+      cpSync(join(here, "small"), bundle, { recursive: true });
+      await restateSuite(bundle, version);
+      return bundle;
+    },
     /** The small bundle with a file changed. */
     changed(name: string, change: (text: string) => string): string {
       const bundle = place();
@@ -69,6 +77,14 @@ export function read(bundle: string, name: string): string {
 /** Returns the parts of a report that must be equal when its bundle is judged again. */
 export function judged(report: Report | undefined) {
   return report && { clauses: report.clauses, checks: report.checks, counts: report.counts };
+}
+
+/** Writes a bundle again as if another version of the suite, with other scenarios, had judged it. */
+export async function restateSuite(bundle: string, version: string): Promise<void> {
+  const text = read(bundle, "report.json")
+    .replace(/"scenarios_digest": "\w+"/, '"scenarios_digest": "0ther"')
+    .replace(/"version": "[^"]+"/, `"version": "${version}"`);
+  await writeBundle(suite, bundle, JSON.parse(text) as Report, [], {});
 }
 
 /** Updates the digests in the statement. Removes the signature, if there is one. */

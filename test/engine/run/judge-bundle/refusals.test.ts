@@ -2,13 +2,10 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeBundle } from "../../../../src/engine/evidence/bundle/write.js";
 import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
-import type { Report } from "../../../../src/engine/report/report.js";
-import { suite } from "../../../../src/suite/suite.js";
-import { bundleDirectory, examine, newKeyPair, read, restated, rewordText, sentences } from "../bundles.js";
+import { bundleDirectory, examine, newKeyPair, restated, rewordText, sentences } from "../bundles.js";
 
-const { here, place, changed, url, open, close } = bundleDirectory();
+const { here, changed, url, ofOtherSuite, open, close } = bundleDirectory();
 
 beforeAll(open);
 afterAll(close);
@@ -118,13 +115,7 @@ describe("a bundle is refused", () => {
   });
 
   test("when another suite judged it, with that version in the message", async () => {
-    const other = (text: string) =>
-      text
-        .replace(/"scenarios_digest": "\w+"/, '"scenarios_digest": "0ther"')
-        .replace(/"version": "[^"]+"/, '"version": "9.9.9"');
-    const bundle = place();
-    cpSync(join(here, "small"), bundle, { recursive: true });
-    await writeBundle(suite, bundle, JSON.parse(other(read(bundle, "report.json"))) as Report, [], {});
+    const bundle = await ofOtherSuite("9.9.9");
     expect(await sentences({ bundle })).toMatchObject({
       exitCode: 2,
       messages: expect.stringMatching(/^the bundle was judged by version 9\.9\.9; its scenarios differ from this version/),
