@@ -31,6 +31,17 @@ export function createKeyStep(role: string, body: Row, session = "admin"): Step 
   };
 }
 
+/**
+ * Returns steps by which the server shows that it reads the scopes of a new key: it refuses an unknown scope, and creates the role `mine` with these.
+ * What it then lets the new key do, it does not let it do for the field.
+ */
+export function readScopesSteps(scopes: readonly string[]): Step[] {
+  return [
+    { ...creation(keyBody(["no_such_scope"]), "admin"), expect: { status: "4xx" } },
+    createKeyStep("mine", keyBody(scopes)),
+  ];
+}
+
 function read(rest: string, status: number): Step {
   return { rest, as: "mine", expect: { status } };
 }
@@ -114,6 +125,8 @@ const scopes: BindingProof = {
     scoped(keyBody, triageByTool, { surface: "mcp" }),
     // No scope decides whether a key is accepted at all.
     [createKeyStep("mine", keyBody(VIEW_SCOPES)), read(READS[0], 401)],
+    // A server that ignores the scopes of every key reads them all the same.
+    readScopesSteps(VIEW_SCOPES),
   ],
 };
 

@@ -3,7 +3,7 @@ import type { BindingProof } from "../../engine/target/rules.js";
 import { type Role, roles, scopesOfRole, VIEW_SCOPES } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
 import { keyBody, openFinding, REGISTRATION, registrationBody, SPARE, startedJob } from "../statements/setup-steps.js";
-import { createKeyStep } from "./key-proofs.js";
+import { createKeyStep, readScopesSteps } from "./key-proofs.js";
 
 const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
@@ -34,7 +34,7 @@ export const roleProofs: Readonly<Record<string, BindingProof>> = Object.fromEnt
 
 function proofOf(role: string, { refusedBy, scopes, otherWorkspace, refusedDelete, rpm }: Role): BindingProof | undefined {
   if (refusedBy !== undefined) return refusedKey(role);
-  if (scopes !== undefined) return { ways: [scoped(role, "rest"), scoped(role, "mcp")] };
+  if (scopes !== undefined) return keyWithScopes(role);
   if (otherWorkspace) return keyOfOtherWorkspace(role);
   if (refusedDelete !== undefined) return keyWithoutDelete(role);
   if (role === "staff") return keyOfStaff(role);
@@ -107,14 +107,29 @@ function limitedKey(role: string, rpm: number): BindingProof {
   };
 }
 
-/** The key does exactly what its scopes allow. */
-function scoped(role: string, surface: "rest" | "mcp"): readonly Step[] {
+/** The key does exactly what its scopes allow, or the server ignores one scope or all of them: it lets a new key with the same scopes do more too. */
+function keyWithScopes(role: string): BindingProof {
+  const ignoring = (["rest", "mcp"] as const).flatMap((surface) => {
+    const lacked = scopesIn(surface).filter((scope) => !scopesOfRole(role).includes(scope));
+    const sets = lacked.length > 1 ? [lacked, ...lacked.map((scope) => [scope])] : [lacked];
+    return sets.map((ignored) => [...readScopesSteps(scopesOfRole(role)), ...scoped(role, surface, ignored)]);
+  });
+  return { ways: [scoped(role, "rest"), scoped(role, "mcp"), ...ignoring] };
+}
+
+function scopesIn(surface: "rest" | "mcp"): Scope[] {
+  return Object.keys(acts[surface]) as Scope[];
+}
+
+/** Returns the requests of a key, each accepted or refused by its scopes. What the server ignores, the new key `mine` does. */
+function scoped(role: string, surface: "rest" | "mcp", ignored: readonly Scope[] = []): readonly Step[] {
   const held = scopesOfRole(role);
-  const steps = Object.entries(acts[surface]).map(([scope, act]): Step => {
-    const has = held.some((one) => one === scope);
+  const steps = scopesIn(surface).map((scope): Step => {
+    const isIgnored = ignored.includes(scope);
+    const has = isIgnored || held.includes(scope);
     const status = has ? { not: { in: [401, 403, 404] } } : "4xx";
     const tool = has ? { content: { type: "string" } } : { refused: true as const };
-    return { ...act, as: role, expect: surface === "rest" ? { status } : tool };
+    return { ...acts[surface][scope], as: isIgnored ? "mine" : role, expect: surface === "rest" ? { status } : tool };
   });
   return [openFinding, ...steps];
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import type { Scope } from "../../../src/contract/types.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
@@ -10,6 +12,9 @@ import { roles } from "../../../src/suite/statements/roles.js";
 import { suite } from "../../../src/suite/suite.js";
 import { bindings } from "../../../src/suite/target/bindings.js";
 import { draw, exhaustive, sampled } from "../../meta/sample.js";
+import { addScopes } from "../../mutants/helpers/keys.js";
+import { type AroundTool, withScopes } from "../../mutants/mutant.js";
+import { openMutant } from "../../mutants/open.js";
 import { base } from "../../reference/base.js";
 import type { Choices } from "../../reference/choices.js";
 import { OPS_TOKEN, startReference } from "../../reference/server.js";
@@ -194,3 +199,18 @@ test.each(sampled(keyCases, 2))(
     expect(alarms(await examine(file, `key.${role}`).finally(() => ownMock.close()))).toEqual([]);
   },
 );
+
+test("a server that ignores every scope, or the scope of triage, fails the clauses of scopes", { timeout: 120_000 }, async () => {
+  const failedWith = async (ignored: readonly Scope[]) => {
+    const aroundTool: AroundTool = (world, call, performTool) => performTool(world, withScopes(call, ignored));
+    const { url, close } = await openMutant({ around: addScopes(() => true, ignored), aroundTool });
+    const only = ["scope-view-fix", "scope-view-triage", "mcp-triage-scope", "mcp-scope-alone"];
+    const { report } = await verify(suite, { url, only, runs: 0, seed: 1, profile: "full" }).finally(close);
+    return report?.clauses.flatMap(({ id, verdict }) => (verdict === "failed" ? [id] : []));
+  };
+  const ofTriage = ["MCP-SCOPE-TRIAGE", "SCOPE-VIEW-TRIAGE"];
+  expect(await failedWith(contract.enums.Scope)).toEqual(
+    expect.arrayContaining([...ofTriage, "SCOPE-REFUSED", "SCOPE-VIEW-FIX"]),
+  );
+  expect(await failedWith(["triage_observations"])).toEqual(expect.arrayContaining(ofTriage));
+});
