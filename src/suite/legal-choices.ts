@@ -42,9 +42,18 @@ const isRefusedWith = (statuses: readonly number[], response: PreparationRespons
   isTool(response) || statuses.includes(response.status);
 const isAmong = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
   operations.some((one) => one === operation);
+/** How a server refuses a request that for it has no key or no route (section 7): the status, and the type of the error if it shows one. */
+const UNSERVED: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  404: "not_found",
+  405: "invalid_request_error",
+};
 /** A refusal of a session on a route of which no section says that it takes one. */
-const isForSession = (response: PreparationResponse) =>
-  response.hasSession && !isAmong(SIGNED_IN, response) && [401, 404, 405].includes(response.status);
+const isForSession = (response: PreparationResponse) => {
+  const { hasSession, status, error } = response;
+  const type = UNSERVED[status];
+  return hasSession && !isAmong(SIGNED_IN, response) && type !== undefined && (error.type ?? type) === type;
+};
 /** A success where a check asks for the refusal of a request over a limit. */
 const isBelowLimit = ({ clauses, status }: PreparationResponse) => status < 300 && clauses.some((clause) => LIMITED.test(clause));
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */

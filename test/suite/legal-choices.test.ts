@@ -126,10 +126,20 @@ test.each<[operation: string, clause: string, statuses: number[], choice: RegExp
   expect(others.map(choiceWith)).toEqual(others.map(() => undefined));
 });
 
-test.each([401, 404, 405])("a session refused with %i shows a choice, except where section 5 lets a user sign in", (status) => {
-  const withSession = (operation: string) => choiceIn({ ...response(operation, status, {}), hasSession: true });
+test.each([
+  [401, "authentication_error"],
+  [404, "not_found"],
+  [405, "invalid_request_error"],
+])("a session refused with %i %s shows a choice, except where section 5 lets a user sign in", (status, type) => {
+  const withSession = (operation: string, error: object = { type }) =>
+    choiceIn({ ...response(operation, status, error), hasSession: true });
   expect(withSession(DELETION)).toMatch(/takes no session/);
-  expect(["POST /api/keys", "PATCH /api/keys/{key_id}"].map(withSession)).toEqual([undefined, undefined]);
+  expect(withSession(DELETION, {})).toMatch(/takes no session/);
+  expect(withSession(DELETION, { type: "validation_error" })).toBeUndefined();
+  expect(["POST /api/keys", "PATCH /api/keys/{key_id}"].map((operation) => withSession(operation))).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 test("a check that cannot be prepared names the choice and what the server answered", async () => {
