@@ -36,6 +36,8 @@ const PAID: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api
 const PAID_TOOLS = Object.entries(toolEffects).flatMap(([purpose, effect]) => (effect === "paid" ? [`tool ${purpose}`] : []));
 /** The routes of which section 5, rule 2, and section 4, API keys, say that a user signs in to call them. */
 const SIGNED_IN: readonly Operation[] = ["POST /api/keys", "PATCH /api/keys/{key_id}"];
+/** The tools of which checks read the structured content. */
+const RESULTS_OF_OPEN_FORM = /^tool (forecast|repository_overview|explain_observation)$/;
 const isTool = ({ operation }: Pick<PreparationResponse, "operation">) => operation.startsWith("tool ");
 /** A refusal with one of these statuses, or by a tool, which refuses with any status. */
 const isRefusedWith = (statuses: readonly number[], response: PreparationResponse) =>
@@ -244,10 +246,11 @@ const choices: readonly LegalChoice[] = [
     offer: "offer worlds and a clock, and give keys.poor a ceiling that one run uses up",
   },
   {
-    isMade: ({ operation, status, error }) => operation === "tool forecast" && status === 200 && Object.keys(error).length === 0,
-    choice: "the tool shows a forecast in another form than the fields of section 2",
+    isMade: ({ operation, status, error }) =>
+      RESULTS_OF_OPEN_FORM.test(operation) && status === 200 && Object.keys(error).length === 0,
+    choice: "the tool shows its result in another form than the check reads",
     at: "section 4, Tool server, rule 5: the form of the result is not shown",
-    offer: "give the fields of section 2 in the structured content of the result",
+    offer: "give the result as structured content, with the fields of section 2, and the same while nothing changes",
   },
   {
     isMade: (response) => isAmong(JOB_ACTIONS, response) && isForState(response),

@@ -28,6 +28,7 @@ test.each<[string, string, number, object, RegExp]>([
   ["params of its own", SUBMISSION, 422, { code: "invalid_payload" }, /bindings\.job_params$/],
   ["no room for a key", "POST /api/keys", 409, { code: "conflict" }, /another key/],
   ["a forecast in another form", "tool forecast", 200, {}, /structured content/],
+  ["an overview in words", "tool repository_overview", 200, {}, /structured content/],
   ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
 ])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
   expect(choiceIn(response(operation, status, error))).toMatch(sentence);
