@@ -58,7 +58,7 @@ const program = new Command("npm run quality --")
     "the whole suite against each legal server, its properties with this number of seeds (default: a part of it with one)",
     count,
   )
-  .option("--workers <n>", "threads", count, 2)
+  .option("--workers <n>", "threads, and as many for servers that make the runner wait", count, 2)
   .action(async (options) => {
     const mistake = mistakeIn(options);
     if (mistake) console.error(mistake);

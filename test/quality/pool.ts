@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { type Examination, nothing, type Outcome } from "./examine.js";
 import { runTests, type TestsOutcome, type TestsTask } from "./slow-tests.js";
+import { hasNoControl } from "./variants.js";
 
 /** Something to measure: a server to examine, or a file of tests to run. */
 export type Task = Examination | TestsTask;
@@ -9,13 +10,17 @@ export type Task = Examination | TestsTask;
 /** The result of one task. */
 export type Result = { task: Examination; outcome: Outcome } | { task: TestsTask; outcome: TestsOutcome };
 
-/** Does all tasks, a few at a time: servers are examined in threads of their own, tests run in processes of their own. */
+/**
+ * Does all tasks, a few at a time: servers are examined in threads of their own, tests run in processes of their own. As many threads again
+ * examine the servers without a control: there the runner waits nearly all the time, and a processor core would be idle.
+ */
 export async function runTasks(tasks: readonly Task[], workers: number, onResult: (result: Result) => void): Promise<void> {
-  let next = 0;
-  const serve = async () => {
+  const isWaiting = (task: Task) => task.kind === "variant" && hasNoControl(task.name);
+  const queues = [tasks.filter((task) => !isWaiting(task)), tasks.filter(isWaiting)];
+  const serve = async (queue: Task[]) => {
     let worker = startWorker();
     try {
-      for (let task = tasks[next++]; task; task = tasks[next++]) {
+      for (let task = queue.shift(); task; task = queue.shift()) {
         const result = await resultOf(task, worker);
         onResult(result);
         if (!("broken" in result.outcome)) continue;
@@ -26,7 +31,7 @@ export async function runTasks(tasks: readonly Task[], workers: number, onResult
       await worker.terminate();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(workers, tasks.length) }, serve));
+  await Promise.all(queues.flatMap((queue) => Array.from({ length: Math.min(workers, queue.length) }, () => serve(queue))));
 }
 
 async function resultOf(task: Task, worker: Worker): Promise<Result> {

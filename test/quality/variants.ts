@@ -78,8 +78,18 @@ export function permissiveServers(seed: number, publish = false): string[] {
 
 /** Returns how to start the legal server of a name. */
 export function variantOf(name: string): (() => Promise<Subject>) | undefined {
+  const drawn = drawnChoices(name);
+  return drawn ? () => openReference(drawn) : variants.get(name);
+}
+
+/** Tells whether the runner can neither move the clock of a legal server nor make a world there. */
+export function hasNoControl(name: string): boolean {
+  return (legalRows.get(name)?.choices ?? drawnChoices(name))?.control === "none";
+}
+
+function drawnChoices(name: string): Choices | undefined {
   const [, seed] = /^a permissive server, seed (\d+)$/.exec(name) ?? [];
-  return seed === undefined ? variants.get(name) : () => openReference(permissive(Number(seed)));
+  return seed === undefined ? undefined : permissive(Number(seed));
 }
 
 /** The expected results of a conforming server, besides no finding. */
