@@ -4,7 +4,7 @@ import { readUserFile } from "../common/user-file.js";
 import type { VariationName } from "../contract/types.js";
 import type { VariationsOption } from "../mock/variations/setting.js";
 import type { Skip } from "../mock/worlds/clock.js";
-import { adviceFor } from "../mock/worlds/option-validation.js";
+import { findAdvice } from "../mock/worlds/option-validation.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import type { WorkMode } from "../service/world/world.js";
 
@@ -156,7 +156,7 @@ function checkValue<Value>(
 ): (text: string, earlier: Value) => Value {
   return (text, earlier) => {
     const value = read(text, earlier);
-    const advice = adviceFor(name, value);
+    const advice = findAdvice(name, value);
     if (advice !== null) throw new InvalidArgumentError(advice);
     return value as Value;
   };

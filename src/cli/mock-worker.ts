@@ -3,7 +3,7 @@ import type { Problem } from "../common/problem.js";
 import type { WorkerLink } from "../mock/cluster/workers/join.js";
 import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "../mock/cluster/workers/messages.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
-import { callLine } from "../mock/journal/call-line.js";
+import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { readyLine } from "./mock-ready.js";
 import { printLines } from "./output.js";
@@ -26,7 +26,7 @@ process.once("disconnect", () => void end());
 
 async function start({ options, store, shows, exportOnExit: file, ...part }: WorkerStart): Promise<void> {
   exportOnExit = file;
-  const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
+  const onCall = (entry: Entry, world: string) => printLines(formatCallLine(entry, world));
   const opened = await openMock({ ...options, ...(shows && { onCall }) }, store, {
     ...part,
     onWorld: send,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes } from "../common/outcomes.js";
 import { problemLines } from "../common/problem.js";
-import { callLine } from "../mock/journal/call-line.js";
+import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
@@ -48,7 +48,7 @@ export function addMock(program: Command): void {
 
 async function startUntilSignal(flags: Flags): Promise<void> {
   const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
-  const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
+  const onCall = (entry: Entry, world: string) => printLines(formatCallLine(entry, world));
   if (flags.store && flags.exportOnExit)
     return stop(
       "--export-on-exit writes the worlds of one mock, and with --store another mock may own them. Use one of the two.",

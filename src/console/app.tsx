@@ -1,27 +1,27 @@
 import { useEffect, useRef } from "preact/hooks";
-import { storeToken, wantsToken } from "./ask.js";
+import { needsToken, storeToken } from "./ask.js";
 import { Clock } from "./clock.jsx";
 import { Drives } from "./drives.jsx";
 import { Errors } from "./errors.jsx";
 import { Faults } from "./faults.jsx";
-import { helps, listens, onKey, opened, shortcuts } from "./keyboard.js";
+import { areShortcutsOn, handleKey, isHelpOpen, shortcuts, viewsByDigit } from "./keyboard.js";
 import { Keys } from "./keys.jsx";
 import {
-  begin,
+  buildWorldPath,
   connection,
-  cutTo,
-  enter,
+  dropCallsAfter,
   entries,
   explorer,
   notice,
   routes,
+  selectWorld,
+  start,
   type TabName,
   tab,
   tabs,
   type WorldView,
   world,
   worldId,
-  worldPath,
 } from "./model.js";
 import { focusOn } from "./places.js";
 import { usePolled } from "./polled.js";
@@ -43,16 +43,16 @@ const views: Record<TabName, { title: string; View(): preact.JSX.Element; needs?
 
 /** Renders the console, or the form for the admin token. */
 export function App() {
-  return wantsToken.value ? <TokenForm /> : <Console />;
+  return needsToken.value ? <TokenForm /> : <Console />;
 }
 
 function Console() {
-  useEffect(begin, []);
+  useEffect(start, []);
   useEffect(() => {
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    addEventListener("keydown", handleKey);
+    return () => removeEventListener("keydown", handleKey);
   }, []);
-  opened.value = tabs.filter((name) => isThere(name));
+  viewsByDigit.value = tabs.filter((name) => doesWorldExist(name));
   const { View } = views[tab.value];
   return (
     <>
@@ -76,13 +76,13 @@ function Console() {
   );
 }
 
-function isThere(name: TabName): boolean {
+function doesWorldExist(name: TabName): boolean {
   const { needs } = views[name];
   return needs === undefined || routes.value.has(needs);
 }
 
 function Tabs() {
-  const names = opened.value;
+  const names = viewsByDigit.value;
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
@@ -110,7 +110,7 @@ function Tabs() {
           </button>
         ))}
       </div>
-      <button type="button" onClick={() => (helps.value = true)} aria-label="Keyboard shortcuts">
+      <button type="button" onClick={() => (isHelpOpen.value = true)} aria-label="Keyboard shortcuts">
         ?
       </button>
     </nav>
@@ -119,7 +119,7 @@ function Tabs() {
 
 function WorldChoice() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
-  const { value: face } = usePolled<WorldView>(worldPath());
+  const { value: face } = usePolled<WorldView>(buildWorldPath());
   const before = useRef({ calls: 0, newest: 0 });
   useEffect(() => {
     world.value = face;
@@ -127,13 +127,13 @@ function WorldChoice() {
     const isSettled = face?.calls === before.current.calls && newest === before.current.newest;
     before.current = { calls: face?.calls ?? 0, newest };
     // two polls with equal counts exclude a late response: another user reset or rewound the world
-    if (face && isSettled && newest > face.calls) cutTo(face.calls);
+    if (face && isSettled && newest > face.calls) dropCallsAfter(face.calls);
   }, [face]);
   const ids = value?.worlds ?? [];
   return (
     <span class="world">
       <label for="world">World</label>{" "}
-      <select id="world" value={worldId.value} onChange={(event) => enter(event.currentTarget.value)}>
+      <select id="world" value={worldId.value} onChange={(event) => selectWorld(event.currentTarget.value)}>
         {(ids.includes(worldId.value) ? ids : [worldId.value, ...ids]).map((id) => (
           <option key={id}>{id}</option>
         ))}
@@ -172,17 +172,17 @@ function TokenForm() {
 
 function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const isOpen = helps.value;
+  const isOpen = isHelpOpen.value;
   useEffect(() => {
     if (isOpen) dialog.current?.showModal();
   }, [isOpen]);
   return (
-    <dialog ref={dialog} aria-label="Keys" onClose={() => (helps.value = false)}>
+    <dialog ref={dialog} aria-label="Keys" onClose={() => (isHelpOpen.value = false)}>
       <h2>Keys</h2>
       <dl class="headers">
         <div>
           <dt>
-            <kbd>1</kbd> … <kbd>{opened.value.length}</kbd>
+            <kbd>1</kbd> … <kbd>{viewsByDigit.value.length}</kbd>
           </dt>
           <dd>the views</dd>
         </div>
@@ -200,9 +200,9 @@ function Help() {
       <label>
         <input
           type="checkbox"
-          checked={listens.value}
+          checked={areShortcutsOn.value}
           onChange={({ currentTarget }) => {
-            listens.value = currentTarget.checked;
+            areShortcutsOn.value = currentTarget.checked;
             sessionStorage.setItem("counterpart-keys", currentTarget.checked ? "on" : "off");
           }}
         />{" "}

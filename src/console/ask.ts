@@ -4,14 +4,14 @@ import { signal } from "@preact/signals";
 export type Outcome<Value> = { value: Value } | { problem: string; status: number };
 
 /** Whether the mock requires an admin token that is missing or wrong. */
-export const wantsToken = signal(false);
+export const needsToken = signal(false);
 
 const place = "counterpart-admin-token";
 
 /** Keeps the admin token until this tab is closed. */
 export function storeToken(token: string): void {
   sessionStorage.setItem(place, token);
-  wantsToken.value = false;
+  needsToken.value = false;
 }
 
 /** Sends a request to the control plane, by method and path below `/__mock`. */
@@ -20,7 +20,7 @@ export async function ask<Value>(on: string, body?: unknown, signal?: AbortSigna
     const answer = await send(on, body, signal ? { signal } : {});
     if (answer.status === 204) return { value: undefined as Value };
     const value = (await answer.json()) as Value & { detail?: string; allowed?: string[] };
-    return answer.ok ? { value } : { problem: sentenceOf(value), status: answer.status };
+    return answer.ok ? { value } : { problem: readSentence(value), status: answer.status };
   } catch {
     return { problem: "The mock does not answer.", status: 0 };
   }
@@ -35,11 +35,11 @@ export async function send(on: string, body: unknown, more: RequestInit = {}): P
   if (body !== undefined) headers["content-type"] = "application/json";
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
   const answer = await fetch(`/__mock${path}`, { method, headers, ...content, ...more });
-  if (answer.status === 401) wantsToken.value = true;
+  if (answer.status === 401) needsToken.value = true;
   return answer;
 }
 
-function sentenceOf({ detail = "The mock refused.", allowed }: { detail?: string; allowed?: string[] }): string {
+function readSentence({ detail = "The mock refused.", allowed }: { detail?: string; allowed?: string[] }): string {
   if (!allowed || allowed.length === 0) return detail;
   const shown = allowed.slice(0, 12).join(", ");
   return `${detail} Allowed: ${shown}${allowed.length > 12 ? ", …" : ""}.`;

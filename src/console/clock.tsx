@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import type { ClockMove, ClockState, MoveResult } from "../mock/worlds/clock.js";
-import { sendChange, worldPath } from "./model.js";
-import { timeOf } from "./parts.jsx";
+import { buildWorldPath, sendChange } from "./model.js";
+import { formatTime } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** Moves the world's clock and shows what happened. */
 export function moveClock(move: ClockMove) {
-  return sendChange<MoveResult>(`POST ${worldPath("/clock/advance")}`, move, ({ now, events }) => {
+  return sendChange<MoveResult>(`POST ${buildWorldPath("/clock/advance")}`, move, ({ now, events }) => {
     const what = events.slice(0, 3).map(({ kind, id, to }) => `${kind} ${id} ${to}`);
     const more = events.length > what.length ? `, and ${events.length - what.length} more` : "";
-    return `It is ${timeOf(now, true)}. ${events.length === 0 ? "Nothing happened." : `${what.join(", ")}${more}.`}`;
+    return `It is ${formatTime(now, true)}. ${events.length === 0 ? "Nothing happened." : `${what.join(", ")}${more}.`}`;
   });
 }
 
@@ -22,16 +22,18 @@ const skips = ["off", "at-once", "1x", "60x"];
 
 /** Renders the time of the world and the buttons that move it. */
 export function Clock() {
-  const { value } = usePolled<ClockState>(worldPath("/clock"));
+  const { value } = usePolled<ClockState>(buildWorldPath("/clock"));
   return (
     <section class="clock" aria-label="Clock">
       <time dateTime={value?.now ?? ""}>
-        <strong>{value ? timeOf(value.now) : "--:--:--"}</strong> <span class="dim">{value?.now.slice(0, 10)}</span>
+        <strong>{value ? formatTime(value.now) : "--:--:--"}</strong> <span class="dim">{value?.now.slice(0, 10)}</span>
       </time>
       <Moves />
       <Running face={value} />
       <span class="next dim">
-        {value?.next_event ? `Next: ${String(value.next_event.event)} at ${timeOf(value.next_event.at)}` : "No event is planned"}
+        {value?.next_event
+          ? `Next: ${String(value.next_event.event)} at ${formatTime(value.next_event.at)}`
+          : "No event is planned"}
       </span>
     </section>
   );
@@ -67,7 +69,7 @@ function Moves() {
 }
 
 function Running({ face }: { face: ClockState | null }) {
-  const set = (setting: object, what: string) => sendChange(`POST ${worldPath("/clock")}`, setting, () => what);
+  const set = (setting: object, what: string) => sendChange(`POST ${buildWorldPath("/clock")}`, setting, () => what);
   const skip = face?.skip ?? "off";
   return (
     <fieldset>

@@ -13,33 +13,33 @@ export interface CurlContext {
 const remainingPattern =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|user-agent|authorization|cookie|sec-.*)$/;
 /** Returns a curl line that repeats a call of the journal. Everything from the client is quoted for a shell. */
-export function curlOf(entry: Entry, { addresses, token }: CurlContext): string {
+export function buildCurl(entry: Entry, { addresses, token }: CurlContext): string {
   const [method = "GET", target = "/"] = splitOnce(entry.request, " ");
   const verb = /^[A-Z]+$/.test(method) ? method : shellWord(method);
-  const parts = [`curl -g -i -X ${verb} ${shellWord(addressOf(entry, addresses) + pathOf(target))}`];
+  const parts = [`curl -g -i -X ${verb} ${shellWord(chooseAddress(entry, addresses) + readPath(target))}`];
   if (entry.headers.authorization !== undefined)
     parts.push(`-H ${token === null ? '"Authorization: Bearer $COUNTERPART_KEY"' : shellWord(`Authorization: Bearer ${token}`)}`);
   if (entry.headers.cookie !== undefined) parts.push('-H "Cookie: $COUNTERPART_SESSION"');
   for (const [name, value] of Object.entries(entry.headers))
     if (!remainingPattern.test(name)) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
-  const body = bodyOf(entry);
+  const body = formatBody(entry);
   if (body !== null) parts.push(`--data-binary ${shellWord(body)}`);
   return parts.join(" \\\n  ");
 }
 
-function addressOf({ headers }: Entry, addresses: readonly string[]): string {
+function chooseAddress({ headers }: Entry, addresses: readonly string[]): string {
   const own = addresses.find((address) => address.replace(/^https?:\/\//, "") === headers.host);
   return own ?? addresses[0] ?? "";
 }
 
 /** Returns the path of a request target, also of one in absolute form. Characters that a URL cannot contain are encoded. */
-function pathOf(target: string): string {
+function readPath(target: string): string {
   const path = target.startsWith("/") ? target : (/^https?:\/\/[^/?]*(.*)/is.exec(target)?.[1] ?? "/");
   return path.replace(/\p{Surrogate}/gu, "").replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
 
 /** Returns the body. Brackets name a body that was not kept or is not JSON. */
-function bodyOf({ body }: Entry): string | null {
+function formatBody({ body }: Entry): string | null {
   if (body === null || (typeof body === "string" && /^\(.*\)$/.test(body))) return null;
   return jsonText(body);
 }

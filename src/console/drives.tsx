@@ -2,13 +2,13 @@ import { useRef, useState } from "preact/hooks";
 import type { DriveRow } from "../mock/control/drive.js";
 import type { DriveResult } from "../mock/worlds/drive.js";
 import { Composer } from "./composer.jsx";
-import { sendChange, worldPath } from "./model.js";
+import { buildWorldPath, sendChange } from "./model.js";
 import { Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** Renders a form for each event. */
 export function Drives() {
-  const { value } = usePolled<{ events: DriveRow[] }>(worldPath("/drive"));
+  const { value } = usePolled<{ events: DriveRow[] }>(buildWorldPath("/drive"));
   const [chosen, setChosen] = useState<string | null>(null);
   const form = useRef<HTMLDivElement>(null);
   const choose = (event: string) => {
@@ -19,7 +19,7 @@ export function Drives() {
   const events = value?.events ?? [];
   const row = events.find(({ event }) => event === chosen) ?? events[0];
   const drive = (body: unknown) =>
-    sendChange<DriveResult>(`POST ${worldPath(`/drive/${row?.event}`)}`, body, ({ events: changes }) => {
+    sendChange<DriveResult>(`POST ${buildWorldPath(`/drive/${row?.event}`)}`, body, ({ events: changes }) => {
       const what = changes.map(({ kind, id, to }) => `${kind} ${id} ${to}`);
       return `${row?.event}: ${what.length === 0 ? "done" : what.slice(0, 4).join(", ")}.`;
     });

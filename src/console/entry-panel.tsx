@@ -1,6 +1,6 @@
 import type { Entry } from "../mock/journal/read-entry.js";
-import { curlOf } from "./curl.js";
-import { addresses, cutTo, routes, selected, sendChange, tab, wantedFault, world, worldPath } from "./model.js";
+import { buildCurl } from "./curl.js";
+import { addresses, buildWorldPath, dropCallsAfter, initialFault, routes, selected, sendChange, tab, world } from "./model.js";
 import { ConfirmButton, CopyButton, Json } from "./parts.jsx";
 import { focusOn, listId } from "./places.js";
 import { Status } from "./status.jsx";
@@ -28,12 +28,12 @@ export function EntryPanel({ entry }: { entry: Entry }) {
         )}
       </p>
       <div class="actions">
-        <CopyButton label="Copy as curl" text={curlLine(entry)} />
+        <CopyButton label="Copy as curl" text={buildCurlLine(entry)} />
         {route !== null && (
           <button
             type="button"
             onClick={() => {
-              wantedFault.value = { on: route, nth: 1, status: 503 };
+              initialFault.value = { on: route, nth: 1, status: 503 };
               tab.value = "faults";
             }}
           >
@@ -61,10 +61,10 @@ export function closeEntry(): void {
 }
 
 /** Returns the call as a curl line, with its key if the world has it. */
-export function curlLine(entry: Entry): string {
+export function buildCurlLine(entry: Entry): string {
   const keys = world.value?.keys ?? {};
   const token = entry.role !== null && Object.hasOwn(keys, entry.role) ? keys[entry.role]! : null;
-  return curlOf(entry, { addresses: addresses.value, token });
+  return buildCurl(entry, { addresses: addresses.value, token });
 }
 
 /** Renders the button that undoes a call. The call must name its place in the log of the world. */
@@ -72,8 +72,8 @@ function Rewind({ entry }: { entry: Entry & { log?: number } }) {
   if (entry.log === undefined || !routes.value.has("POST /worlds/{id}/rewind")) return null;
   const rewind = async () => {
     const say = () => `The world is as it was before call ${entry.number}.`;
-    const outcome = await sendChange(`POST ${worldPath("/rewind")}`, { to: entry.log }, say);
-    if ("value" in outcome) cutTo(entry.number - 1);
+    const outcome = await sendChange(`POST ${buildWorldPath("/rewind")}`, { to: entry.log }, say);
+    if ("value" in outcome) dropCallsAfter(entry.number - 1);
   };
   return <ConfirmButton label="Rewind to before this call" onConfirm={rewind} />;
 }

@@ -12,7 +12,7 @@ interface Example {
 }
 
 /** Returns the example bodies of a path in the control plane's document, by their titles. */
-export function bodiesOf(document: object | null, path: string): Record<string, unknown> {
+export function listBodies(document: object | null, path: string): Record<string, unknown> {
   const examples = (document as ExampleDocument | null)?.paths?.[path]?.post?.requestBody?.content?.["application/json"]
     ?.examples;
   return Object.fromEntries(Object.values(examples ?? {}).map(({ summary, value }) => [summary, value]));

@@ -1,20 +1,23 @@
 import type { Fault } from "../mock/faults/faults.js";
 import { Composer } from "./composer.jsx";
-import { bodiesOf } from "./examples.js";
-import { sendChange, wantedFault, worldPath } from "./model.js";
+import { listBodies } from "./examples.js";
+import { buildWorldPath, initialFault, sendChange } from "./model.js";
 import { Badge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** Renders the armed faults and a form for a new one. */
 export function Faults() {
-  const { value } = usePolled<{ faults: Fault[] }>(worldPath("/faults"));
+  const { value } = usePolled<{ faults: Fault[] }>(buildWorldPath("/faults"));
   const { value: document } = usePolled<object>("/openapi.json", true);
-  const wanted = wantedFault.value;
-  const examples = { ...(wanted && { "at the route of the call": wanted }), ...bodiesOf(document, "/__mock/worlds/{id}/faults") };
+  const wanted = initialFault.value;
+  const examples = {
+    ...(wanted && { "at the route of the call": wanted }),
+    ...listBodies(document, "/__mock/worlds/{id}/faults"),
+  };
   const remove = (id: string) =>
-    sendChange(`DELETE ${worldPath(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
+    sendChange(`DELETE ${buildWorldPath(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
   const arm = (body: unknown) =>
-    sendChange<Fault>(`POST ${worldPath("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
+    sendChange<Fault>(`POST ${buildWorldPath("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
   const faults = value?.faults ?? [];
   return (
     <div class="columns">
@@ -24,7 +27,7 @@ export function Faults() {
           faults.length > 1 && (
             <button
               type="button"
-              onClick={() => sendChange(`DELETE ${worldPath("/faults")}`, undefined, () => "All faults are removed.")}
+              onClick={() => sendChange(`DELETE ${buildWorldPath("/faults")}`, undefined, () => "All faults are removed.")}
             >
               Remove all
             </button>

@@ -15,16 +15,18 @@ export interface CallFilter {
 export function filterCalls(entries: readonly Entry[], { words, kind }: CallFilter): readonly Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0 && kind === null) return entries;
-  return entries.filter((entry) => (kind === null || isOf(entry, kind)) && wanted.every((word) => textOf(entry).includes(word)));
+  return entries.filter(
+    (entry) => (kind === null || isOfKind(entry, kind)) && wanted.every((word) => readSearchText(entry).includes(word)),
+  );
 }
 
 /** Returns in a few words why the mock answered a call so. */
-export function callSummary({ rule, fault, forced, unread }: Entry): string {
+export function summariseCall({ rule, fault, forced, unread }: Entry): string {
   const notes = [rule.code, fault, forced ? "forced" : null, unread.length > 0 ? `unread ${unread.join(", ")}` : null];
   return notes.filter((note) => note !== null).join(" · ");
 }
 
-function isOf({ status, unread, fault, forced }: Entry, kind: Kind): boolean {
+function isOfKind({ status, unread, fault, forced }: Entry, kind: Kind): boolean {
   switch (kind) {
     case "refused":
       return status === null || status >= 400;
@@ -39,7 +41,7 @@ function isOf({ status, unread, fault, forced }: Entry, kind: Kind): boolean {
 
 const texts = new WeakMap<Entry, string>();
 
-function textOf(entry: Entry): string {
+function readSearchText(entry: Entry): string {
   const text =
     texts.get(entry) ??
     [
@@ -49,7 +51,7 @@ function textOf(entry: Entry): string {
       entry.status ?? "no answer",
       entry.role ?? "nobody",
       entry.rule.clause,
-      callSummary(entry),
+      summariseCall(entry),
     ]
       .join(" ")
       .toLowerCase();

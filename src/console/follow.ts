@@ -1,6 +1,6 @@
 import type { Entry } from "../mock/journal/read-entry.js";
 import { ask, send } from "./ask.js";
-import { eventReader } from "./event-stream.js";
+import { createEventReader } from "./event-stream.js";
 
 /** Callbacks for changes of a journal. */
 export interface Follower {
@@ -19,9 +19,9 @@ export const maxKeptEntries = 10_000;
 
 const firstPage = 200;
 const pageSize = 1000;
-const againMs = 1000;
+const retryMs = 1000;
 /** A number after every call: its page is empty and says how many calls there are. */
-const beyond = Number.MAX_SAFE_INTEGER;
+const afterEveryCall = Number.MAX_SAFE_INTEGER;
 
 interface Page {
   total: number;
@@ -35,7 +35,7 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
   let last: number | null = null;
   while (!stop.aborted) {
     await waitUntilVisible(stop);
-    const now = await ask<Page>(`GET ${path}?after=${beyond}&limit=1`, undefined, stop);
+    const now = await ask<Page>(`GET ${path}?after=${afterEveryCall}&limit=1`, undefined, stop);
     if (stop.aborted) return;
     if ("problem" in now) follower.connect(now.status === 404 ? "gone" : "lost");
     else {
@@ -51,7 +51,7 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
       if (document.hidden) continue;
       if (!stop.aborted) follower.connect("lost");
     }
-    await pause(againMs, stop);
+    await pause(retryMs, stop);
   }
 }
 
@@ -93,7 +93,7 @@ async function stream(path: string, after: number, follower: Follower, stop: Abo
     const answer = await send(`GET ${path}/stream?after=${after}`, undefined, { signal: AbortSignal.any([stop, ended.signal]) });
     if (!answer.ok || !answer.body) return last;
     follower.connect("live");
-    const read = eventReader();
+    const read = createEventReader();
     for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
       const entries = read(piece).map((data) => JSON.parse(data) as Entry);
       for (const entry of entries) {

@@ -1,17 +1,17 @@
 import { signal } from "@preact/signals";
 import { moveClock } from "./clock.jsx";
-import { closeEntry, curlLine } from "./entry-panel.jsx";
+import { buildCurlLine, closeEntry } from "./entry-panel.jsx";
 import { callFilter, entries, notice, selected, type TabName, tab } from "./model.js";
 import { copy } from "./parts.jsx";
 import { filterId, focusOn, listId } from "./places.js";
 import { step } from "./traffic.jsx";
 
 /** Whether the list of shortcuts is open. */
-export const helps = signal(false);
+export const isHelpOpen = signal(false);
 /** Whether shortcuts are on. Users of speech input may want them off. */
-export const listens = signal(sessionStorage.getItem("counterpart-keys") !== "off");
+export const areShortcutsOn = signal(sessionStorage.getItem("counterpart-keys") !== "off");
 /** The views by digit. */
-export const opened = signal<readonly TabName[]>([]);
+export const viewsByDigit = signal<readonly TabName[]>([]);
 
 interface Shortcut {
   keys: readonly string[];
@@ -29,14 +29,14 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ["Escape"], does: "close the call, or drop the filter", run: goBack },
   { keys: ["a"], does: "advance the clock by 30 s", run: () => void moveClock({ by: "30s" }) },
   { keys: ["n"], does: "move the clock to the next event", run: () => void moveClock({ until: "next-event" }) },
-  { keys: ["?"], does: "show the keys", run: () => (helps.value = true) },
+  { keys: ["?"], does: "show the keys", run: () => (isHelpOpen.value = true) },
 ];
 
 /** Tells whether a shortcut of the list applies: no other control that it would move has the focus. */
-const arrows = ["ArrowDown", "ArrowUp"];
+const movesList = ["ArrowDown", "ArrowUp"];
 
 /** Runs a shortcut. It ignores keys in text fields and keys with a modifier. */
-export function onKey(event: KeyboardEvent): void {
+export function handleKey(event: KeyboardEvent): void {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const element = target instanceof Element ? target : null;
@@ -44,9 +44,9 @@ export function onKey(event: KeyboardEvent): void {
     if (key === "Escape" && element instanceof HTMLElement) element.blur();
     return;
   }
-  if (arrows.includes(key) && element?.id !== listId) return;
-  if (!listens.value && key.length === 1) return;
-  const room = /^[1-9]$/.test(key) ? opened.value[Number(key) - 1] : undefined;
+  if (movesList.includes(key) && element?.id !== listId) return;
+  if (!areShortcutsOn.value && key.length === 1) return;
+  const room = /^[1-9]$/.test(key) ? viewsByDigit.value[Number(key) - 1] : undefined;
   const shortcut = shortcuts.find(({ keys }) => keys.includes(key));
   if (room) tab.value = room;
   else if (shortcut) shortcut.run();
@@ -61,7 +61,7 @@ function openEntry(id: string): void {
 
 function copySelected(): void {
   const entry = entries.value.find(({ number }) => number === selected.value);
-  if (entry) void copy(curlLine(entry), "Copy as curl");
+  if (entry) void copy(buildCurlLine(entry), "Copy as curl");
   else notice.value = { text: "Select a call first, with j or k.", wrong: false };
 }
 

@@ -1,18 +1,18 @@
 import type { KeyRow, RowPage } from "../mock/control/state.js";
-import { sendChange, world, worldPath } from "./model.js";
+import { buildWorldPath, sendChange, world } from "./model.js";
 import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** The buckets that every request of a key uses. */
-const common = ["key", "plan", "mcp"];
+const sharedBuckets = ["key", "plan", "mcp"];
 
 /** Renders every key with gauges of its buckets. */
 export function Keys() {
-  const { value } = usePolled<RowPage<KeyRow>>(worldPath("/state/keys?limit=200"));
+  const { value } = usePolled<RowPage<KeyRow>>(buildWorldPath("/state/keys?limit=200"));
   return (
     <div class="cards">
       {value?.rows.map((key) => (
-        <KeyCard key={key.id} row={key} token={tokenOf(key)} />
+        <KeyCard key={key.id} row={key} token={findToken(key)} />
       ))}
       {value && value.next !== null && (
         <p class="dim">
@@ -26,11 +26,11 @@ export function Keys() {
 function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
   const set = (bucket: string, used: "all" | 0) =>
     sendChange(
-      `PUT ${worldPath("/buckets")}`,
+      `PUT ${buildWorldPath("/buckets")}`,
       { key: row.id, bucket, used },
       () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,
     );
-  const seen = row.buckets.filter(({ bucket, used }) => used > 0 || common.includes(bucket));
+  const seen = row.buckets.filter(({ bucket, used }) => used > 0 || sharedBuckets.includes(bucket));
   return (
     <Section
       title={row.name}
@@ -71,7 +71,7 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
   );
 }
 
-function tokenOf({ name }: KeyRow): string | null {
+function findToken({ name }: KeyRow): string | null {
   const keys = world.value?.keys ?? {};
   return Object.hasOwn(keys, name) ? keys[name]! : null;
 }

@@ -3,15 +3,15 @@ import { visibleText } from "../common/escape/visible.js";
 import { App } from "./app.jsx";
 
 /** Returns the children of an element with control and invisible characters as escapes. Requests and names can contain any text. */
-function visibleChildren(children: unknown): unknown {
-  if (Array.isArray(children)) return children.map(visibleChildren);
+function escapeChildren(children: unknown): unknown {
+  if (Array.isArray(children)) return children.map(escapeChildren);
   return typeof children === "string" ? visibleText(children) : children;
 }
 
 const { vnode: before } = options;
 options.vnode = (node: VNode) => {
   const props = node.props as { children?: unknown };
-  if (typeof node.type === "string" && props.children !== undefined) props.children = visibleChildren(props.children);
+  if (typeof node.type === "string" && props.children !== undefined) props.children = escapeChildren(props.children);
   before?.(node);
 };
 

@@ -31,7 +31,7 @@ export const connection = signal<Connection>("lost");
 /** The filter of the calls. */
 export const callFilter = signal<CallFilter>({ words: "", kind: null });
 /** The calls that the filter shows, oldest first. */
-export const shown = computed(() => filterCalls(entries.value, callFilter.value));
+export const shownEntries = computed(() => filterCalls(entries.value, callFilter.value));
 /** The number of the selected call. */
 export const selected = signal<number | null>(null);
 /** The last action of the user. Screen readers announce it. */
@@ -47,10 +47,10 @@ export const addresses = signal<readonly string[]>([location.origin]);
 /** The selected world with its keys. */
 export const world = signal<WorldView | null>(null);
 /** The fault that the form begins with. */
-export const wantedFault = signal<object | null>(null);
+export const initialFault = signal<object | null>(null);
 
 /** Returns a control-plane path of the selected world. */
-export function worldPath(rest = ""): string {
+export function buildWorldPath(rest = ""): string {
   return `/worlds/${encodeURIComponent(worldId.value)}${rest}`;
 }
 
@@ -63,7 +63,7 @@ export async function sendChange<Value>(on: string, body: unknown, say: (value: 
 }
 
 /** Drops the calls after a number, which the world's journal no longer has. */
-export function cutTo(last: number): void {
+export function dropCallsAfter(last: number): void {
   batch(() => {
     entries.value = entries.value.filter(({ number }) => number <= last);
     if (selected.value !== null && selected.value > last) selected.value = null;
@@ -71,7 +71,7 @@ export function cutTo(last: number): void {
 }
 
 /** Selects another world. */
-export function enter(id: string): void {
+export function selectWorld(id: string): void {
   batch(() => {
     worldId.value = id;
     selected.value = null;
@@ -81,8 +81,8 @@ export function enter(id: string): void {
 }
 
 /** Loads the description of the mock and follows the selected world. Call it when a token is set. */
-export function begin(): () => void {
-  void learn();
+export function start(): () => void {
+  void loadDescription();
   const stopFollowing = effect(() => {
     const id = worldId.value;
     const stop = new AbortController();
@@ -90,7 +90,7 @@ export function begin(): () => void {
       entries.value = [];
       world.value = null;
     });
-    void followJournal(id, follower(stop.signal), stop.signal);
+    void followJournal(id, createFollower(stop.signal), stop.signal);
     return () => stop.abort();
   });
   const stopNaming = effect(() => {
@@ -102,7 +102,7 @@ export function begin(): () => void {
   };
 }
 
-async function learn(): Promise<void> {
+async function loadDescription(): Promise<void> {
   const root = await ask<{ routes: { route: string }[]; explorer: string }>("GET /");
   if ("value" in root) {
     routes.value = new Set(root.value.routes.map(({ route }) => route));
@@ -113,7 +113,7 @@ async function learn(): Promise<void> {
 }
 
 /** Returns a function that collects items until the next frame, so that a burst is drawn once. */
-function follower(stop: AbortSignal) {
+function createFollower(stop: AbortSignal) {
   let older: Entry[] = [];
   let newer: Entry[] = [];
   let waiting = false;
@@ -142,7 +142,7 @@ function follower(stop: AbortSignal) {
     cut(to: number) {
       older = older.filter(({ number }) => number <= to);
       newer = newer.filter(({ number }) => number <= to);
-      cutTo(to);
+      dropCallsAfter(to);
     },
     connect(state: Connection) {
       connection.value = state;

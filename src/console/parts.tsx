@@ -86,6 +86,6 @@ export function ConfirmButton({ label, onConfirm }: { label: string; onConfirm: 
 }
 
 /** Returns hours, minutes and seconds of a time, with the day if it is not today. */
-export function timeOf(at: string, withDay = false): string {
+export function formatTime(at: string, withDay = false): string {
   return withDay ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }

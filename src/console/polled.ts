@@ -11,7 +11,7 @@ export interface PollResult<Value> {
   status: number;
 }
 
-const everyMs = 1000;
+const intervalMs = 1000;
 /** The delay after a change: calls arrive in bursts. */
 const afterPulseMs = 120;
 
@@ -26,7 +26,7 @@ export function usePolled<Value>(path: string, isSteady = false): PollResult<Val
       if (stop.signal.aborted) return;
       if (outcome && "value" in outcome) setKnown({ path, value: outcome.value, problem: null, status: 200 });
       else if (outcome) setKnown((old) => ({ ...old, path, problem: outcome.problem, status: outcome.status }));
-      if (!isSteady) plan(everyMs);
+      if (!isSteady) plan(intervalMs);
     };
     const plan = (ms: number) => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { selected, tab, worldPath } from "./model.js";
+import { buildWorldPath, selected, tab } from "./model.js";
 import { Badge, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -30,7 +30,7 @@ const tones = { clean: "good", findings: "bad", inconclusive: "warm" } as const;
 
 /** Renders the report about the client of this world. */
 export function Report() {
-  const { value, problem } = usePolled<ClientReport>(worldPath("/client-report"));
+  const { value, problem } = usePolled<ClientReport>(buildWorldPath("/client-report"));
   if (!value) return <p class="dim">{problem ?? "Loading …"}</p>;
   return (
     <div class="columns">

@@ -9,7 +9,7 @@ export interface RowWindow {
 const margin = 8;
 
 /** Returns the rows to draw for a list of `count` rows at a scroll position. */
-export function rowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
+export function computeRowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
   const seen = Math.ceil(height / rowHeight);
   const top = Math.min(Math.floor(scrollTop / rowHeight), count - seen);
   const first = Math.max(0, top - margin);
@@ -17,7 +17,7 @@ export function rowWindow(count: number, rowHeight: number, scrollTop: number, h
 }
 
 /** Returns the scroll position that makes a row visible. It stays the same if the row is visible. */
-export function scrollTo(index: number, rowHeight: number, scrollTop: number, height: number): number {
+export function computeScrollPosition(index: number, rowHeight: number, scrollTop: number, height: number): number {
   const top = index * rowHeight;
   if (top < scrollTop) return top;
   return top + rowHeight > scrollTop + height ? top + rowHeight - height : scrollTop;

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { JobRow, ObservationRow, RowPage, WorldState } from "../mock/control/state.js";
 import { ask } from "./ask.js";
-import { sendChange, worldPath } from "./model.js";
-import { Badge, Section, timeOf } from "./parts.jsx";
+import { buildWorldPath, sendChange } from "./model.js";
+import { Badge, formatTime, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** A table of the world and how to show its rows. */
@@ -23,7 +23,7 @@ const observations: RowTable<ObservationRow> = {
 
 /** Renders jobs and observations by status, and the next events. */
 export function Rows() {
-  const { value } = usePolled<WorldState>(worldPath("/state"));
+  const { value } = usePolled<WorldState>(buildWorldPath("/state"));
   return (
     <div class="columns">
       <Table table={jobs} counts={value?.jobs ?? {}} />
@@ -32,7 +32,7 @@ export function Rows() {
         <ul class="plain">
           {value?.schedule.map(({ at, event }, i) => (
             <li key={i}>
-              <code>{timeOf(at, true)}</code> {event}
+              <code>{formatTime(at, true)}</code> {event}
             </li>
           ))}
         </ul>
@@ -48,7 +48,7 @@ export function Rows() {
 function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<string, number> }) {
   const [status, setStatus] = useState<string | null>(null);
   const [older, setOlder] = useState<{ of: string; rows: Row[]; next: string | null } | null>(null);
-  const path = worldPath(`/state/${table.name}?limit=50${status === null ? "" : `&status=${encodeURIComponent(status)}`}`);
+  const path = buildWorldPath(`/state/${table.name}?limit=50${status === null ? "" : `&status=${encodeURIComponent(status)}`}`);
   const { value } = usePolled<RowPage<Row>>(path);
   const more = older?.of === path ? older : null;
   const next = more ? more.next : (value?.next ?? null);
@@ -92,13 +92,13 @@ function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<st
 
 function JobLine({ row }: { row: JobRow }) {
   const finish = (outcome: "success" | "failure") =>
-    sendChange(`POST ${worldPath("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
+    sendChange(`POST ${buildWorldPath("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
   const isUnderWay = row.status === "pending" || row.status === "running";
   return (
     <>
-      <Badge tone={toneOf(row.status)}>{row.status}</Badge> <code>{row.id}</code> {row.workflow}{" "}
+      <Badge tone={findTone(row.status)}>{row.status}</Badge> <code>{row.id}</code> {row.workflow}{" "}
       <span class="dim">
-        {row.workspace}, {row.repo_name}, <time dateTime={row.created_at}>{timeOf(row.created_at, true)}</time>
+        {row.workspace}, {row.repo_name}, <time dateTime={row.created_at}>{formatTime(row.created_at, true)}</time>
       </span>
       {row.error !== null && <span class="wrong"> {row.error}</span>}
       {isUnderWay && (
@@ -118,14 +118,14 @@ function JobLine({ row }: { row: JobRow }) {
 function ObservationLine({ row }: { row: ObservationRow }) {
   return (
     <>
-      <Badge tone={toneOf(row.status)}>{row.status}</Badge> <code>{row.ref}</code> {row.priority} {row.kind}{" "}
+      <Badge tone={findTone(row.status)}>{row.status}</Badge> <code>{row.ref}</code> {row.priority} {row.kind}{" "}
       {row.close_reason !== null && <Badge tone="plain">{row.close_reason}</Badge>}
       {row.fix_pr !== null && <Badge tone="plain">PR {row.fix_pr}</Badge>} {row.title} <span class="dim">{row.repo}</span>
     </>
   );
 }
 
-function toneOf(status: string): "good" | "bad" | "warm" | "plain" {
+function findTone(status: string): "good" | "bad" | "warm" | "plain" {
   if (/^(completed|resolved|closed|fixed)$/.test(status)) return "good";
   if (/^(failed|cancelled)$/.test(status)) return "bad";
   return /^(running|pending|in_progress|new)$/.test(status) ? "warm" : "plain";

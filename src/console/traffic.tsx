@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
-import { callSummary, kinds } from "./filter.js";
-import { callFilter, connection, cutTo, entries, selected, sendChange, shown, worldPath } from "./model.js";
-import { ConfirmButton, timeOf } from "./parts.jsx";
+import { kinds, summariseCall } from "./filter.js";
+import { buildWorldPath, callFilter, connection, dropCallsAfter, entries, selected, sendChange, shownEntries } from "./model.js";
+import { ConfirmButton, formatTime } from "./parts.jsx";
 import { filterId, listId } from "./places.js";
-import { rowWindow, scrollTo } from "./row-window.js";
+import { computeRowWindow, computeScrollPosition } from "./row-window.js";
 import { Status } from "./status.jsx";
 
 const narrow = matchMedia("(max-width: 760px)");
@@ -18,7 +18,7 @@ export function Traffic() {
     <div class={entry ? "traffic with-entry" : "traffic"}>
       <div class="calls">
         <Toolbar />
-        {shown.value.length === 0 && <Nothing />}
+        {shownEntries.value.length === 0 && <Nothing />}
         <CallList />
       </div>
       {entry && <EntryPanel key={entry.number} entry={entry} />}
@@ -29,8 +29,8 @@ export function Traffic() {
 function Toolbar() {
   const { words, kind } = callFilter.value;
   const clear = async () => {
-    const outcome = await sendChange(`DELETE ${worldPath("/journal")}`, undefined, () => "The journal is empty.");
-    if ("value" in outcome) cutTo(0);
+    const outcome = await sendChange(`DELETE ${buildWorldPath("/journal")}`, undefined, () => "The journal is empty.");
+    if ("value" in outcome) dropCallsAfter(0);
   };
   return (
     <search class="toolbar">
@@ -56,7 +56,7 @@ function Toolbar() {
       ))}
       <ConfirmButton label="Clear" onConfirm={clear} />
       <span class="count">
-        {shown.value.length} of {entries.value.length} calls
+        {shownEntries.value.length} of {entries.value.length} calls
       </span>
     </search>
   );
@@ -64,7 +64,7 @@ function Toolbar() {
 
 /** Moves the selection by a number of rows, downwards if positive. */
 export function step(rows: number): void {
-  const all = shown.value;
+  const all = shownEntries.value;
   if (all.length === 0) return;
   const at = all.findIndex(({ number }) => number === selected.value);
   const row = at < 0 ? (rows > 0 ? -1 : all.length) : all.length - 1 - at;
@@ -75,12 +75,12 @@ export function step(rows: number): void {
 /** Renders the list. It draws only visible rows. */
 function CallList() {
   const list = useRef<HTMLDivElement>(null);
-  const [rowHeight, setRowHeight] = useState(rowHeightNow);
+  const [rowHeight, setRowHeight] = useState(readRowHeight);
   const [scroll, setScroll] = useState({ top: 0, height: 600 });
-  const all = shown.value;
+  const all = shownEntries.value;
   useEffect(() => {
     const measure = () => {
-      setRowHeight(rowHeightNow());
+      setRowHeight(readRowHeight());
       if (list.current) setScroll({ top: list.current.scrollTop, height: list.current.clientHeight });
     };
     const observer = new ResizeObserver(measure);
@@ -88,8 +88,8 @@ function CallList() {
     return () => observer.disconnect();
   }, []);
   useSteadyRows(list.current, all, rowHeight);
-  useSight(list.current, all, rowHeight);
-  const { first, end } = rowWindow(all.length, rowHeight, scroll.top, scroll.height);
+  useScrollToSelected(list.current, all, rowHeight);
+  const { first, end } = computeRowWindow(all.length, rowHeight, scroll.top, scroll.height);
   const rows = Array.from({ length: end - first }, (_, i) => all[all.length - 1 - first - i]!);
   const active = rows.find(({ number }) => number === selected.value);
   return (
@@ -128,14 +128,14 @@ function Row({ entry, top, place, count }: { entry: Entry; top: number; place: n
       style={{ top: `${top}px` }}
       onClick={() => (selected.value = number)}
     >
-      <span class="at">{timeOf(at)}</span>
+      <span class="at">{formatTime(at)}</span>
       <Status status={status} />
       <span class="method">{method}</span>
       <span class="path" title={path}>
         {path}
       </span>
       <span class="role">{role ?? "nobody"}</span>
-      <span class="why">{callSummary(entry)}</span>
+      <span class="why">{summariseCall(entry)}</span>
     </div>
   );
 }
@@ -165,15 +165,16 @@ function useSteadyRows(list: HTMLDivElement | null, all: readonly Entry[], rowHe
 }
 
 /** Scrolls to the selected call. */
-function useSight(list: HTMLDivElement | null, all: readonly Entry[], rowHeight: number): void {
+function useScrollToSelected(list: HTMLDivElement | null, all: readonly Entry[], rowHeight: number): void {
   const number = selected.value;
   useLayoutEffect(() => {
     const at = all.findIndex((one) => one.number === number);
-    if (list && at >= 0) list.scrollTop = scrollTo(all.length - 1 - at, rowHeight, list.scrollTop, list.clientHeight);
+    if (list && at >= 0)
+      list.scrollTop = computeScrollPosition(all.length - 1 - at, rowHeight, list.scrollTop, list.clientHeight);
   }, [number]);
 }
 
 /** Returns the height of a row in the style sheet: two lines on narrow screens. */
-function rowHeightNow(): number {
+function readRowHeight(): number {
   return narrow.matches ? 52 : 30;
 }

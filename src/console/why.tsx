@@ -1,6 +1,6 @@
 import type { Entry } from "../mock/journal/read-entry.js";
 import { moveClock } from "./clock.jsx";
-import { Badge, Gauge, Prose, timeOf } from "./parts.jsx";
+import { Badge, formatTime, Gauge, Prose } from "./parts.jsx";
 
 /** The texts of the checks of the service. */
 const gates: readonly [name: string, check: string][] = [
@@ -18,7 +18,7 @@ export function Why({ entry }: { entry: Entry }) {
   const { rule, buckets, unread, nearest, changes } = entry;
   return (
     <div class="reasons">
-      <p class="verdict">{sentenceOf(entry)}</p>
+      <p class="verdict">{buildSentence(entry)}</p>
       {rule.description !== null && (
         <p>
           <Prose text={rule.description} /> <code>{rule.clause}</code>
@@ -45,7 +45,7 @@ export function Why({ entry }: { entry: Entry }) {
   );
 }
 
-function sentenceOf({ status, rule, fault, forced, buckets, role }: Entry): string {
+function buildSentence({ status, rule, fault, forced, buckets, role }: Entry): string {
   if (fault !== null) return `The fault ${fault} changed this call${status === null ? ": it got no answer" : ""}.`;
   if (forced) return "The client forced this answer with a Prefer header.";
   if (rule.code === null) return role === null ? "Served." : `Served: every check accepted ${role}.`;
@@ -62,7 +62,7 @@ function RetryAfterButton({ entry }: { entry: Entry }) {
   const until = new Date(Date.parse(entry.at) + wait * 1000).toISOString();
   return (
     <p>
-      The answer says: wait {wait} s, until {timeOf(until)}.{" "}
+      The answer says: wait {wait} s, until {formatTime(until)}.{" "}
       <button type="button" onClick={() => moveClock({ to: until })}>
         Move the clock there
       </button>

@@ -1,6 +1,6 @@
 import { Composer } from "./composer.jsx";
-import { bodiesOf } from "./examples.js";
-import { cutTo, enter, sendChange, type WorldView, world, worldId } from "./model.js";
+import { listBodies } from "./examples.js";
+import { dropCallsAfter, selectWorld, sendChange, type WorldView, world, worldId } from "./model.js";
 import { ConfirmButton, Json, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -10,7 +10,7 @@ export function Worlds() {
   const { value: document } = usePolled<object>("/openapi.json", true);
   const found = async (body: unknown) => {
     const outcome = await sendChange<WorldView>("POST /worlds", body, ({ id }) => `The world ${id} is created.`);
-    if ("value" in outcome) enter(outcome.value.id);
+    if ("value" in outcome) selectWorld(outcome.value.id);
     return outcome;
   };
   return (
@@ -25,7 +25,7 @@ export function Worlds() {
         </ul>
       </Section>
       <Section title="Create a world">
-        <Composer examples={bodiesOf(document, "/__mock/worlds")} action="Create" send={found} />
+        <Composer examples={listBodies(document, "/__mock/worlds")} action="Create" send={found} />
       </Section>
       <Section title="This world">
         <Json value={world.value} />
@@ -39,15 +39,15 @@ function WorldLine({ id }: { id: string }) {
   const isHere = id === worldId.value;
   const reset = async () => {
     const outcome = await sendChange(`POST ${path}/reset`, undefined, () => `The world ${id} is reset.`);
-    if ("value" in outcome && isHere) cutTo(0);
+    if ("value" in outcome && isHere) dropCallsAfter(0);
   };
   const remove = async () => {
     const outcome = await sendChange(`DELETE ${path}`, undefined, () => `The world ${id} is deleted.`);
-    if ("value" in outcome && isHere) enter("default");
+    if ("value" in outcome && isHere) selectWorld("default");
   };
   return (
     <>
-      <button type="button" aria-pressed={isHere} onClick={() => enter(id)}>
+      <button type="button" aria-pressed={isHere} onClick={() => selectWorld(id)}>
         {id}
       </button>
       <span class="actions">

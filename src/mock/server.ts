@@ -3,33 +3,33 @@ import { isProblem, type Problem } from "../common/problem.js";
 import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
 import { authenticateToolCaller, drawToolRequest, performTool } from "../service/tools/perform-tool.js";
-import { outsideHandlers, sendRefusal } from "./call/outside-requests.js";
+import { createOutsideHandlers, sendRefusal } from "./call/outside-requests.js";
 import { respondAsRecorded } from "./call/recorded-responses.js";
 import { serveRest } from "./call/rest.js";
 import type { Cluster } from "./cluster/cluster.js";
 import type { WorkerPart } from "./cluster/workers/join.js";
 import { firstWorker } from "./cluster/workers/place.js";
 import type { MockContext } from "./context.js";
-import { joinedReport } from "./control/client-report.js";
+import { joinReports } from "./control/client-report.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
 import type { HostName } from "./http/host-names.js";
-import { hostsOf } from "./http/hosts.js";
+import { createHosts } from "./http/hosts.js";
 import { type Listening, listen } from "./http/listen.js";
 import { isLoopback } from "./http/origins.js";
-import { explainPort, portsOf } from "./http/ports.js";
-import { addressesOf, publicNamesOf } from "./http/public-addresses.js";
+import { assignPorts, explainPortError } from "./http/ports.js";
+import { buildAddresses, listPublicNames } from "./http/public-addresses.js";
 import { endInterceptions, requireWorld } from "./in-process/fetch-and-intercept.js";
 import type { Mock } from "./in-process/mock-world.js";
-import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
+import { createHandle, createIsolatedHandle, unwrap } from "./in-process/world-handle.js";
 import { readEntry } from "./journal/read-entry.js";
-import { type ToolServerSettings, toolServerSettings } from "./mcp/options.js";
+import { readToolServerSettings, type ToolServerSettings } from "./mcp/options.js";
 import { serveTools } from "./mcp/serve.js";
-import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
+import { type RecordingPart, readToolkitVersion, recordTo } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
-import { addWorld, configurationOf } from "./worlds/configuration.js";
-import { nameOfFixture } from "./worlds/fixtures.js";
-import { mockOptionsProblem } from "./worlds/option-validation.js";
+import { addWorld, readConfiguration } from "./worlds/configuration.js";
+import { readFixtureName } from "./worlds/fixtures.js";
+import { findMockOptionsProblem } from "./worlds/option-validation.js";
 import type { MockOptions } from "./worlds/options.js";
 import { openWorlds, type WorldConfiguration, type Worlds } from "./worlds/worlds.js";
 
@@ -57,16 +57,16 @@ const usualParts: MockParts = {
 
 /** Starts a mock. Throws an error with a sentence if it cannot: an invalid fixture, a port in use, a host without a token. */
 export async function startMock(options: MockOptions = {}, parts: Partial<MockParts> = {}): Promise<Mock> {
-  return orThrow(await openMock(options, parts));
+  return unwrap(await openMock(options, parts));
 }
 
 /** Starts a mock, or returns a problem. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
-  const mistake = mockOptionsProblem(options) ?? portsProblem(options);
+  const mistake = findMockOptionsProblem(options) ?? findPortsProblem(options);
   if (mistake) return mistake;
   if (options.record !== undefined && parts.store !== undefined)
     return { problem: "A recording contains one mock, and a store is for several mocks: give only one of --record and --store." };
-  const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
+  const recording = options.record === undefined ? null : recordTo(options.record, options, createRecordingPart(parts.worker));
   if (recording && isProblem(recording)) return recording;
   const context = await openContext(options, { ...parts, ...(recording && { recorder: recording.recorder }) });
   if (isProblem(context)) {
@@ -83,14 +83,14 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
     return listening;
   }
   recording?.start(context.addresses);
-  return mockOf(context, listening, async () => {
+  return createMock(context, listening, async () => {
     recording?.end();
     await cluster?.close();
   });
 }
 
-function portsProblem(options: MockOptions): Problem | null {
-  const ports = portsOf(options);
+function findPortsProblem(options: MockOptions): Problem | null {
+  const ports = assignPorts(options);
   return isProblem(ports) ? ports : null;
 }
 
@@ -99,24 +99,24 @@ async function join(context: MockContext, store: string, options: MockOptions): 
   const { fixture, ...configuration } = context.worlds.default.configuration;
   const { mcp = {}, journal = 1000, trustClientIp = false, answers: responses } = options;
   const settings = {
-    fixture: nameOfFixture(fixture) ?? digestOf(fixture),
+    fixture: readFixtureName(fixture) ?? computeDigest(fixture),
     ...configuration,
     mcp,
     journal,
     trustClientIp,
-    ...(responses !== undefined && { answers: digestOf({ answers: responses }) }),
+    ...(responses !== undefined && { answers: computeDigest({ answers: responses }) }),
   };
   const { joinCluster: joinFleet } = await import("./cluster/store/open.js"); // loads the client of the store
-  return joinFleet(context, store, { version: versionOfToolkit(), ...settings });
+  return joinFleet(context, store, { version: readToolkitVersion(), ...settings });
 }
 
-function digestOf(fixture: object): string {
+function computeDigest(fixture: object): string {
   return createHash("sha256").update(JSON.stringify(fixture)).digest("base64url").slice(0, 16);
 }
 
 /** Prepares a mock that does not listen, for example to replay a log. */
 export async function openContext(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
-  const mistake = mockOptionsProblem(options);
+  const mistake = findMockOptionsProblem(options);
   if (mistake) return mistake;
   const listens = options.listen ?? true;
   const host = listens ? (options.host ?? "127.0.0.1") : nowhere;
@@ -125,42 +125,42 @@ export async function openContext(options: MockOptions, parts: Partial<MockParts
       problem: `The host ${host} can be reached from other machines, so the control plane needs an admin token: give one with --admin-token.`,
     };
   }
-  const publicNames = publicNamesOf(options);
+  const publicNames = listPublicNames(options);
   if ("problem" in publicNames) return publicNames;
-  const configuration = await defaultConfiguration(options);
+  const configuration = await createDefaultConfiguration(options);
   if ("problem" in configuration) return configuration;
-  const tools = toolServerSettings(options.mcp);
+  const tools = readToolServerSettings(options.mcp);
   if ("problem" in tools) return tools;
   const whole = { ...usualParts, ...parts };
   const service = options.answers === undefined ? whole.service : respondAsRecorded(options.answers, whole.service);
   if ("problem" in service) return service;
-  return contextOf({ ...options, host }, publicNames, configuration, tools, { ...whole, service });
+  return createContext({ ...options, host }, publicNames, configuration, tools, { ...whole, service });
 }
 
-function mockOf(context: MockContext, listening: Listening[], end: () => Promise<void>): Mock {
+function createMock(context: MockContext, listening: Listening[], end: () => Promise<void>): Mock {
   const close = () => {
     context.isClosed = true;
     endInterceptions(context);
     return closeAll(listening).then(end);
   };
   return {
-    ...handleOf(context, context.worlds.default),
+    ...createHandle(context, context.worlds.default),
     world: async (given = {}) => {
       requireWorld(context, context.worlds.default);
-      return isolatedHandleOf(context, orThrow(await addWorld(context, given)));
+      return createIsolatedHandle(context, unwrap(await addWorld(context, given)));
     },
-    joinedClientReport: async () => orThrow(await joinedReport(context)),
+    joinedClientReport: async () => unwrap(await joinReports(context)),
     worlds: () => [...context.worlds.byId.keys()],
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function defaultConfiguration(options: MockOptions): Promise<WorldConfiguration | Problem> {
-  return configurationOf(options, { seed: 1, clock: "real", skip: "off", options: {}, variations: false });
+function createDefaultConfiguration(options: MockOptions): Promise<WorldConfiguration | Problem> {
+  return readConfiguration(options, { seed: 1, clock: "real", skip: "off", options: {}, variations: false });
 }
 
-const serveHost = hostsOf({
+const serveHost = createHosts({
   control: serveControl,
   docs: serveDocs,
   tools: serveTools,
@@ -169,7 +169,7 @@ const serveHost = hostsOf({
     sendRefusal(request, response, context.worlds.default, refuse(code, { message })),
 });
 
-function contextOf(
+function createContext(
   options: MockOptions & Pick<MockContext, "host">,
   publicNames: readonly string[],
   configuration: WorldConfiguration,
@@ -179,7 +179,7 @@ function contextOf(
   const context: MockContext = {
     service,
     recipeOf,
-    worlds: openWorlds(configuration, options.journal ?? 1000, { onCall: callListener(options), recorder }),
+    worlds: openWorlds(configuration, options.journal ?? 1000, { onCall: createCallListener(options), recorder }),
     tools,
     serve: serveHost,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
@@ -197,7 +197,7 @@ function contextOf(
   return context;
 }
 
-function callListener({ onCall }: MockOptions): Worlds["onCall"] {
+function createCallListener({ onCall }: MockOptions): Worlds["onCall"] {
   return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
 }
 
@@ -212,13 +212,13 @@ async function openAllHosts(
   return joinWorkers(context, options, worker);
 }
 
-function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefined {
+function createRecordingPart(worker: WorkerPart | undefined): RecordingPart | undefined {
   return worker && { joins: worker.again || worker.index !== firstWorker, hasDefault: worker.index === firstWorker };
 }
 
 /** Opens the three hosts and sets the addresses of the context. If one fails, closes all. */
 async function openHosts(context: MockContext, options: MockOptions): Promise<Listening[] | Problem> {
-  const ports = portsOf(options);
+  const ports = assignPorts(options);
   if (isProblem(ports)) return ports;
   const urls = { api: "", app: "", docs: "" };
   const listening: Listening[] = [];
@@ -231,16 +231,16 @@ async function openHosts(context: MockContext, options: MockOptions): Promise<Li
     listening.push(host);
     urls[name] = host.url;
   }
-  Object.assign(context.addresses, addressesOf(urls, options));
+  Object.assign(context.addresses, buildAddresses(urls, options));
   return listening;
 }
 
 /** Sets the addresses of three hosts that do not listen. */
 function listenAsHosts({ addresses }: MockContext, options: MockOptions): Listening[] | Problem {
-  const ports = portsOf({ ...options, port: options.port || 4010 });
+  const ports = assignPorts({ ...options, port: options.port || 4010 });
   if (isProblem(ports)) return ports;
   const urlAt = (name: HostName) => `http://${nowhere}:${ports[name]}`;
-  Object.assign(addresses, addressesOf({ api: urlAt("api"), app: urlAt("app"), docs: urlAt("docs") }, options));
+  Object.assign(addresses, buildAddresses({ api: urlAt("api"), app: urlAt("app"), docs: urlAt("docs") }, options));
   return [];
 }
 
@@ -248,10 +248,10 @@ async function openHost(context: MockContext, name: HostName, port: number, opti
   try {
     return await listen(context.host, port, {
       serve: context.serve.bind(null, name, context),
-      ...outsideHandlers(context.worlds, name),
+      ...createOutsideHandlers(context.worlds, name),
     });
   } catch (error) {
-    return { problem: explainPort(error as NodeJS.ErrnoException, name, port, options, context.host) };
+    return { problem: explainPortError(error as NodeJS.ErrnoException, name, port, options, context.host) };
   }
 }
 

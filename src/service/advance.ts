@@ -1,7 +1,7 @@
 import { enqueueDiscovery } from "./jobs/discovery.js";
 import { completeJob, dispatchPending } from "./jobs/jobs.js";
 import { warnKeyExpiry } from "./keys/keys.js";
-import { rowOf } from "./world/lookups.js";
+import { readRow } from "./world/lookups.js";
 import { type TimedEvent, takeDueEvents } from "./world/schedule.js";
 import type { Change, World } from "./world/world.js";
 
@@ -19,7 +19,7 @@ export function advance(world: World, target: ClockTarget): Change[] {
   world.changes = [];
   const isOne = "until" in target && target.until === "next-event";
   for (let left = isOne ? 1 : maxEvents; left > 0; ) {
-    const dueTimedEvents = takeDueEvents(world, limitOf(world, target), left);
+    const dueTimedEvents = takeDueEvents(world, findLimit(world, target), left);
     const [first] = dueTimedEvents;
     if (!first) break;
     world.now = Math.max(world.now, first.at);
@@ -33,7 +33,7 @@ export function advance(world: World, target: ClockTarget): Change[] {
 }
 
 /** Returns the latest time to run. `"idle"` ignores expiry e-mails, which can lie months ahead. */
-function limitOf(world: World, target: ClockTarget): number {
+function findLimit(world: World, target: ClockTarget): number {
   if ("to" in target) return target.to;
   const work = world.schedule.findLast((event) => event.event !== "warn-key-expiry");
   return work?.at ?? Number.NEGATIVE_INFINITY;
@@ -45,13 +45,13 @@ function runEvent(world: World, dueTimedEvent: TimedEvent): void {
       dispatchPending(world);
       return;
     case "finish-job":
-      completeJob(world, rowOf(world.jobs, dueTimedEvent.job));
+      completeJob(world, readRow(world.jobs, dueTimedEvent.job));
       return;
     case "enqueue-discovery":
-      enqueueDiscovery(world, rowOf(world.repos, dueTimedEvent.repo));
+      enqueueDiscovery(world, readRow(world.repos, dueTimedEvent.repo));
       return;
     case "warn-key-expiry":
-      warnKeyExpiry(world, rowOf(world.keys, dueTimedEvent.key));
+      warnKeyExpiry(world, readRow(world.keys, dueTimedEvent.key));
       return;
     default:
       dueTimedEvent satisfies never;

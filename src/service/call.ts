@@ -105,7 +105,7 @@ export interface Success {
 }
 
 /** Returns a success. */
-export function ok(status: number, body?: unknown): Success {
+export function succeed(status: number, body?: unknown): Success {
   return { status, body };
 }
 

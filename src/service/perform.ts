@@ -1,7 +1,7 @@
 import type { Method, RouteName } from "../contract/types.js";
 import { validateBody, validateQuery } from "../contract/validate.js";
 import { authenticate, refusePermission } from "./access/access.js";
-import { errorResponse } from "./access/error-response.js";
+import { buildErrorResponse } from "./access/error-response.js";
 import {
   type Body,
   type Call,
@@ -16,10 +16,10 @@ import {
   type Success,
 } from "./call.js";
 import { drawRate } from "./limits/buckets.js";
-import { secondsUntilSpendResets } from "./limits/spend.js";
+import { computeResetSeconds } from "./limits/spend.js";
 import { operations } from "./operations.js";
 import { countPoll, finishDueWork } from "./work.js";
-import { nextRequestId } from "./world/ids-and-timestamps.js";
+import { createRequestId } from "./world/ids-and-timestamps.js";
 import type { World } from "./world/world.js";
 
 type GateRefusal = { gate: Gate; refusal: Refusal };
@@ -31,7 +31,7 @@ type GateRefusal = { gate: Gate; refusal: Refusal };
 export function perform(world: World, incomingCall: IncomingCall): ServiceResponse {
   world.changes = world.options.work === "time" ? [] : finishDueWork(world);
   const admitted = admit(world, incomingCall);
-  const response = "refusal" in admitted ? errorResponse(world, admitted.refusal, admitted.gate) : operate(world, admitted);
+  const response = "refusal" in admitted ? buildErrorResponse(world, admitted.refusal, admitted.gate) : operate(world, admitted);
   world.changes = [];
   return response;
 }
@@ -39,12 +39,12 @@ export function perform(world: World, incomingCall: IncomingCall): ServiceRespon
 function admit(world: World, incomingCall: IncomingCall): Call | GateRefusal {
   const caller = authenticate(world, incomingCall);
   if ("refusal" in caller) return stop("authenticate", caller);
-  const route = routeOf(incomingCall);
+  const route = findRoute(incomingCall);
   const rate = refuseRate(world, caller, incomingCall.surface, route);
   if (rate) return stop("rate", rate);
   const { target } = incomingCall;
   if (target === "unknown-path") return stop("route", refuse("not_found", { message: "There is no such path." }));
-  if ("allow" in target) return stop("route", refuse("method_not_allowed", { headers: { allow: allowed(target.allow) } }));
+  if ("allow" in target) return stop("route", refuse("method_not_allowed", { headers: { allow: listAllowed(target.allow) } }));
   const body = refuseBody(incomingCall.body);
   if (body) return stop("body", body);
   const permission = refusePermission(caller, target.route);
@@ -71,18 +71,18 @@ function check(
 function operate(world: World, call: Call): ServiceResponse {
   if (world.options.work !== "time" && call.route.startsWith("GET ")) countPoll(world, call.caller.workspace, call.params.job_id);
   const outcome = operations[call.route](world, call);
-  if ("refusal" in outcome) return errorResponse(world, outcome.refusal, "operation");
-  return success(world, outcome);
+  if ("refusal" in outcome) return buildErrorResponse(world, outcome.refusal, "operation");
+  return buildSuccess(world, outcome);
 }
 
 /** The rule of every success. */
 const performed: Rule = { gate: "operation", code: null, clause: null };
 
 /** Returns an operation's success as a reply. */
-export function success(world: World, { status, body, headers }: Success): ServiceResponse {
+export function buildSuccess(world: World, { status, body, headers }: Success): ServiceResponse {
   return {
     status,
-    headers: { "x-request-id": nextRequestId(world), ...headers },
+    headers: { "x-request-id": createRequestId(world), ...headers },
     body,
     rule: performed,
     changes: world.changes,
@@ -94,7 +94,7 @@ export function refuseRate(world: World, caller: Caller, surface: "rest" | "mcp"
   const retryAfter = drawRate(world, caller, surface, route);
   if (retryAfter !== null) return refuse("rate_limit_qps", { retryAfter });
   // MCP-RATE-SPEND: on the tool server a used-up hourly ceiling refuses reads too
-  const exhausted = surface === "mcp" ? secondsUntilSpendResets(world, caller) : null;
+  const exhausted = surface === "mcp" ? computeResetSeconds(world, caller) : null;
   return exhausted === null ? null : refuse("rate_limit_budget", { retryAfter: exhausted });
 }
 
@@ -117,11 +117,11 @@ function refuseBody(body: Body): RefusalOrNull {
 }
 
 /** Returns the methods of a path for the `Allow` header. HEAD is allowed wherever GET is. */
-function allowed(methods: readonly Method[]): string {
+function listAllowed(methods: readonly Method[]): string {
   return methods.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method])).join(", ");
 }
 
-function routeOf(incomingCall: IncomingCall): RouteName | null {
+function findRoute(incomingCall: IncomingCall): RouteName | null {
   return typeof incomingCall.target === "object" && "route" in incomingCall.target ? incomingCall.target.route : null;
 }
 

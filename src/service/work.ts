@@ -21,7 +21,7 @@ export function finishDueWork(world: World): Change[] {
  * first poll and completes at poll N.
  */
 export function countPoll(world: World, workspace: Workspace, jobId: unknown): void {
-  const pollsNeeded = pollLimit(world);
+  const pollsNeeded = readPollLimit(world);
   if (pollsNeeded === null) return;
   const polled = typeof jobId === "string" ? [world.jobs[jobId]] : Object.values(world.jobs);
   for (const job of polled) if (job?.workspace === workspace.id) poll(world, job, pollsNeeded);
@@ -34,6 +34,6 @@ function poll(world: World, job: Job, pollsNeeded: number): void {
   if (job.polls >= pollsNeeded) completeJob(world, job);
 }
 
-function pollLimit({ options: { work } }: World): number | null {
+function readPollLimit({ options: { work } }: World): number | null {
   return work.startsWith("polls:") ? Number(work.slice("polls:".length)) : null;
 }

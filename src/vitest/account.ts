@@ -1,6 +1,6 @@
 import { curl } from "../engine/http/curl.js";
 import type { MockWorld } from "../mock/in-process/mock-world.js";
-import { callLine } from "../mock/journal/call-line.js";
+import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
 
@@ -25,7 +25,7 @@ export function callsText(world: MockWorld, options: WorldOptions): string {
   return [
     `counterpart: ${calls.length} calls came to the world of this test.`,
     ...(left > 0 ? [`  … ${left} before these`] : []),
-    ...calls.slice(-maxShownCalls).map((call) => `  ${callLine(call, "default").trimEnd()}`),
+    ...calls.slice(-maxShownCalls).map((call) => `  ${formatCallLine(call, "default").trimEnd()}`),
     `the last again: ${mockCommand(options)}`,
     `  ${curlOf(last)}`,
   ].join("\n");

@@ -2,7 +2,7 @@ import { jsonText, visibleLine } from "../common/escape/visible.js";
 import type { ToolName } from "../contract/names.js";
 import type { RouteName } from "../contract/types.js";
 import type { MockWorld } from "../mock/in-process/mock-world.js";
-import { callLine } from "../mock/journal/call-line.js";
+import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Match } from "../mock/journal/matching.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import type { Verification, VerificationRequest } from "../mock/journal/verification.js";
@@ -99,7 +99,7 @@ function unreadLine(entry: Entry): string {
 }
 
 function lineOf(entry: Entry): string {
-  return callLine(entry, "default").trimEnd();
+  return formatCallLine(entry, "default").trimEnd();
 }
 
 function show(value: unknown): string {

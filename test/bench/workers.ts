@@ -1,4 +1,4 @@
-import { ownerOf } from "../../src/mock/cluster/workers/place.js";
+import { findOwner } from "../../src/mock/cluster/workers/place.js";
 import { foundWorld } from "../mock/cluster/store/writer.js";
 import { type Figure, figure, ours } from "./figures.js";
 import { type Load, type LoadRequest, load } from "./load.js";
@@ -10,7 +10,7 @@ export const workers: Section = { name: "workers", title: "As several processes 
 
 const several = "with --workers 2";
 /** A world that is not with the worker of the default one. */
-const world = ["bench-a", "bench-b", "bench-c", "bench-d"].find((name) => ownerOf(name, 2) === 1)!;
+const world = ["bench-a", "bench-b", "bench-c", "bench-d"].find((name) => findOwner(name, 2) === 1)!;
 const headers = { authorization: `Bearer mock_${world}_full`, "content-type": "application/json" };
 const shot: LoadRequest = { method: "GET", path: "/api/repos?limit=1", headers, expect: 200 };
 

@@ -12,8 +12,8 @@ import { yamlOf } from "../../src/engine/property/replay-token.js";
 import { stepsText } from "../../src/engine/report/exchange-text.js";
 import { targetFile } from "../../src/engine/run/target/target-file.js";
 import { startMock } from "../../src/index.js";
-import { callLine } from "../../src/mock/journal/call-line.js";
-import { jsonInSlices } from "../../src/mock/journal/slices.js";
+import { formatCallLine } from "../../src/mock/journal/call-line.js";
+import { writeJsonInSlices } from "../../src/mock/journal/slices.js";
 import { suite } from "../../src/suite/suite.js";
 import { readSources } from "../meta/house/source.js";
 import { sampled } from "../meta/sample.js";
@@ -92,7 +92,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
   test("reads back from JSON", () => expect(JSON.parse(jsonText({ [hostile]: hostile }))).toEqual({ [hostile]: hostile }));
   test("reads back from JSON that is written in slices", async () => {
     const value = { [hostile]: [{ [hostile]: hostile }, hostile], omitted: undefined, empty: [] };
-    const text = Buffer.concat(await jsonInSlices(value));
+    const text = Buffer.concat(await writeJsonInSlices(value));
     expect(String(text)).toBe(jsonText(value));
   });
   test("reads back from YAML", () => {
@@ -179,7 +179,7 @@ describe("a mock", () => {
       headers: { authorization: `Bearer ${mock.keys.full}`, "content-type": "application/json" },
       body: JSON.stringify({ workflow: "audit", params: {}, "\u001b[2J\u202e\u0085\n": 1 }),
     });
-    for (const call of mock.journal()) lines.push(callLine(call, "default"));
+    for (const call of mock.journal()) lines.push(formatCallLine(call, "default"));
     await mock.close();
     expect(lines.join("")).toContain("\\u001b[2J\\u202e\\u0085\\n");
     expect(OBEYED.exec(lines.join(""))).toBeNull();

@@ -5,7 +5,7 @@ import { lineText } from "../../src/cli/proxy.js";
 import { renderCheck } from "../../src/cli/show.js";
 import { writeReport } from "../../src/client-report/forms.js";
 import { messageLine, visibleLine } from "../../src/common/escape/visible.js";
-import { curlOf } from "../../src/console/curl.js";
+import { buildCurl } from "../../src/console/curl.js";
 import { packageRoot } from "../../src/contract/load.js";
 import { curl } from "../../src/engine/http/curl.js";
 import { replayTokenOf, yamlOfReplayToken } from "../../src/engine/property/replay-token.js";
@@ -15,8 +15,8 @@ import { shellScript } from "../../src/engine/report/shell-script.js";
 import { targetCheckText } from "../../src/engine/run/target/check-text.js";
 import { questionFor } from "../../src/engine/run/target/confirm-guesses.js";
 import { waiversText } from "../../src/engine/verdict/waivers.js";
-import { missingPage } from "../../src/mock/docs/page.js";
-import { callLine } from "../../src/mock/journal/call-line.js";
+import { buildMissingPage } from "../../src/mock/docs/page.js";
+import { formatCallLine } from "../../src/mock/journal/call-line.js";
 import { proxyText } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
 import { readSources } from "../meta/house/source.js";
@@ -198,7 +198,7 @@ export const writers: Writer[] = [
   {
     what: "a call of the mock",
     files: ["src/mock/journal/call-line.ts"],
-    write: (x) => callLine(entry(x), `world${x}`),
+    write: (x) => formatCallLine(entry(x), `world${x}`),
     shape: lineCount,
     holds: written,
   },
@@ -287,13 +287,13 @@ export const writers: Writer[] = [
   {
     what: "curl of the console",
     files: ["src/console/curl.ts", "src/console/errors.tsx"],
-    write: (x) => curlOf(entry(x), { addresses: ["http://127.0.0.1:1"], token: x }),
+    write: (x) => buildCurl(entry(x), { addresses: ["http://127.0.0.1:1"], token: x }),
     shape: (text) => wordsOf(text).length,
   },
   {
     what: "a page of the docs site",
     files: ["src/mock/docs/page.ts", "src/mock/docs/layout.ts", "src/mock/docs/explorer-document.ts"],
-    write: (x) => missingPage(x),
+    write: (x) => buildMissingPage(x),
     shape: tags,
   },
 ];

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { curlOf } from "../../src/console/curl.js";
+import { buildCurl } from "../../src/console/curl.js";
 import type { Entry } from "../../src/mock/journal/read-entry.js";
 
 const addresses = ["http://127.0.0.1:4010", "http://127.0.0.1:4011"];
@@ -22,7 +22,10 @@ describe("the command line for a call", () => {
       "user-agent": "x",
       "content-type": "application/json",
     };
-    const line = curlOf(entryFor({ request: "POST /api/x?a=1", headers, body: { a: [1] } }), { addresses, token: "mock_full" });
+    const line = buildCurl(entryFor({ request: "POST /api/x?a=1", headers, body: { a: [1] } }), {
+      addresses,
+      token: "mock_full",
+    });
     expect(words(line)).toEqual([
       ...["-g", "-i", "-X", "POST", "http://127.0.0.1:4011/api/x?a=1", "-H", "Authorization: Bearer mock_full"],
       ...["-H", "content-type: application/json", "--data-binary", '{"a":[1]}'],
@@ -31,7 +34,7 @@ describe("the command line for a call", () => {
 
   it("sends no key to a host that the client chose, and no key that is unknown", () => {
     const headers = { host: "evil.example", authorization: "Bearer ***", cookie: "session=***" };
-    const line = curlOf(entryFor({ request: "GET http://evil.example/api/jobs", headers }), { addresses, token: null });
+    const line = buildCurl(entryFor({ request: "GET http://evil.example/api/jobs", headers }), { addresses, token: null });
     expect(words(`COUNTERPART_KEY=k COUNTERPART_SESSION=s; ${line}`)).toEqual([
       ...["-g", "-i", "-X", "GET", "http://127.0.0.1:4010/api/jobs", "-H", "Authorization: Bearer k", "-H", "Cookie: s"],
     ]);
@@ -45,7 +48,7 @@ describe("the command line for a call", () => {
     '" && echo "',
     "!!",
   ])("quotes the text of the client: %j", (hostile) => {
-    const line = curlOf(entryFor({ request: `GET /${hostile}`, headers: { "x-a": hostile }, body: { [hostile]: hostile } }), {
+    const line = buildCurl(entryFor({ request: `GET /${hostile}`, headers: { "x-a": hostile }, body: { [hostile]: hostile } }), {
       addresses,
       token: null,
     });

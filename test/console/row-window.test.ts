@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { eventReader } from "../../src/console/event-stream.js";
+import { createEventReader } from "../../src/console/event-stream.js";
 import { filterCalls } from "../../src/console/filter.js";
-import { rowWindow, scrollTo } from "../../src/console/row-window.js";
+import { computeRowWindow, computeScrollPosition } from "../../src/console/row-window.js";
 import type { Entry } from "../../src/mock/journal/read-entry.js";
 
 describe("the list of calls", () => {
@@ -10,14 +10,14 @@ describe("the list of calls", () => {
     ["in the middle", 30_000, { first: 992, end: 1028 }],
     ["at the end", 299_400, { first: 9972, end: 10_000 }],
     ["after the last row, when rows were removed", 400_000, { first: 9972, end: 10_000 }],
-  ])("renders only the visible rows %s", (_, top, rows) => expect(rowWindow(10_000, 30, top, 600)).toEqual(rows));
+  ])("renders only the visible rows %s", (_, top, rows) => expect(computeRowWindow(10_000, 30, top, 600)).toEqual(rows));
 
   it.each([
     ["seen", 5, 100, 100],
     ["above", 2, 100, 60],
     ["below", 40, 100, 630],
   ])("scrolls by the smallest distance to a row that is %s", (_, row, top, expected) => {
-    expect(scrollTo(row, 30, top, 600)).toBe(expected);
+    expect(computeScrollPosition(row, 30, top, 600)).toBe(expected);
   });
 
   const entry = (part: object) =>
@@ -52,7 +52,7 @@ describe("the list of calls", () => {
   it("reads events that arrive in pieces of any size", () => {
     const stream = ': hello\n\nid: 1\nevent: call\ndata: {"a":1}\n\n: \n\nid: 2\ndata: {"b":2}\n\ndata: {"c"';
     for (const size of [1, 3, 7, stream.length]) {
-      const read = eventReader();
+      const read = createEventReader();
       const pieces = stream.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
       expect(pieces.flatMap(read)).toEqual(['{"a":1}', '{"b":2}']);
     }

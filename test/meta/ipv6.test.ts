@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeBundle } from "../../src/engine/run/judge-bundle.js";
 import { inspectServer } from "../../src/engine/run/target/inspect-server.js";
 import { verify } from "../../src/engine/run/verify.js";
-import { networksAround } from "../../src/mock/control/networks.js";
+import { buildNetworks } from "../../src/mock/control/networks.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { openProxy } from "../../src/proxy/proxy.js";
 import { suite } from "../../src/suite/suite.js";
@@ -49,7 +49,7 @@ describe.skipIf(!hasIpv6)("a server on ::1", () => {
 
   test("receives the networks of the client", async () => {
     const target = await (await fetch(`${mock.control_url}/target`)).json();
-    expect(target).toMatchObject({ bindings: { networks: networksAround("::1") } });
+    expect(target).toMatchObject({ bindings: { networks: buildNetworks("::1") } });
   });
 });
 
@@ -58,7 +58,7 @@ test.each([
   ["::ffff:127.0.0.1", ["127.0.0.1", "127.0.0.1/32", "127.0.0.0/31", "127.0.0.0/24", "127.0.0.0/8", "0.0.0.0/0"]],
   ["::1", ["::1", "::1/128", "::/127", "::/120", "::/104", "::/0"]],
 ])("networks that contain %s end at the right bit", (caller, inside) => {
-  expect(Object.values(networksAround(caller).inside)).toEqual(inside);
+  expect(Object.values(buildNetworks(caller).inside)).toEqual(inside);
 });
 
 test.each([
@@ -77,5 +77,5 @@ test.each([
   ],
   ["::1", ["::", "::2", "::/128", "::2/127", "::80/121", "::100/120", "::100:0/104", "8000::/1"]],
 ])("networks next to %s end at the right bit", (caller, outside) => {
-  expect(Object.values(networksAround(caller).outside).slice(0, -2)).toEqual(outside);
+  expect(Object.values(buildNetworks(caller).outside).slice(0, -2)).toEqual(outside);
 });

@@ -1,4 +1,4 @@
-import { jobView } from "../../src/service/jobs/jobs.js";
+import { showJobFields } from "../../src/service/jobs/jobs.js";
 import type { Repo } from "../../src/service/world/world.js";
 import { mutantPerValue } from "./family.js";
 import { workspaceOf } from "./helpers/jobs.js";
@@ -31,7 +31,7 @@ export const addressesMutants: Mutant[] = [
       changeResponses("GET /api/repos/{owner}/{repo}/{branch}/jobs", (response, world, call) => {
         const others = namesakesOf(world, repoOf(world, call), part);
         const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
-        return withRows<Shown>(response, (rows) => [...rows, ...jobs.map(jobView)]);
+        return withRows<Shown>(response, (rows) => [...rows, ...jobs.map(showJobFields)]);
       }),
   ),
   ...mutantPerValue(

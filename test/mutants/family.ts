@@ -2,7 +2,7 @@ import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensions.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
-import { tokenFor } from "../../src/service/keys/keys.js";
+import { createToken } from "../../src/service/keys/keys.js";
 import type { World } from "../../src/service/world/world.js";
 import {
   type AroundTool,
@@ -78,7 +78,7 @@ export function changeMatchingResponses(
 
 /** The header of the key with every scope. */
 export function bearerOf(world: World): string {
-  return `Bearer ${tokenFor(world, "full")}`;
+  return `Bearer ${createToken(world, "full")}`;
 }
 
 /** The name and the value in a text such as `kind=finding`. */

@@ -1,6 +1,6 @@
 import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import { forecast } from "../../src/service/jobs/forecasts.js";
+import { estimateForecast } from "../../src/service/jobs/forecasts.js";
 import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { bySlug, hasSlugForm, namesakesOf } from "./helpers/observations.js";
 import { hideRepositories } from "./helpers/repositories.js";
@@ -143,7 +143,7 @@ export const forecastsMutants: Mutant[] = [
     around: wrapRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
       const workspace = repoOf(world, call)?.workspace;
       return withRows<{ workflow: WorkflowName }>(perform(world, call), (rows) =>
-        rows.map((row) => ({ ...row, ...(workspace && forecast(world, workspace, null, row.workflow)) })),
+        rows.map((row) => ({ ...row, ...(workspace && estimateForecast(world, workspace, null, row.workflow)) })),
       );
     }),
   },

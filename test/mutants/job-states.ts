@@ -1,5 +1,5 @@
 import { moveJob } from "../../src/service/jobs/jobs.js";
-import { next } from "../../src/service/world/state-machine.js";
+import { findNextState } from "../../src/service/world/state-machine.js";
 import type { Job, Repo, World } from "../../src/service/world/world.js";
 import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { day, minute, second } from "./helpers/durations.js";
@@ -114,7 +114,7 @@ export const jobStatesMutants: Mutant[] = [
         const step =
           otherJob.repo === cancelledJob.repo &&
           otherJob.workflow === cancelledJob.workflow &&
-          next("job", otherJob.status, "cancel");
+          findNextState("job", otherJob.status, "cancel");
         if (step) moveJob(world, otherJob, step);
       }
       return response;

@@ -1,7 +1,7 @@
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
-import { jobView } from "../../src/service/jobs/jobs.js";
-import { observationView } from "../../src/service/observations/observations.js";
-import { repoView } from "../../src/service/repositories/repos.js";
+import { showJobFields } from "../../src/service/jobs/jobs.js";
+import { showObservation } from "../../src/service/observations/observations.js";
+import { showRepo } from "../../src/service/repositories/repos.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
@@ -161,10 +161,10 @@ function isNamed(repo: World["repos"][string], names: Names): boolean {
 
 /** The rows of every workspace that an operation lists. */
 function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[] {
-  if (/jobs$/.test(operation)) return Object.values(jobs).map(jobView);
+  if (/jobs$/.test(operation)) return Object.values(jobs).map(showJobFields);
   if (/observations$/.test(operation))
-    return Object.values(observations).map((row) => observationView(row, repos[row.repo]!, { locations: false }));
-  return Object.values(repos).map(repoView);
+    return Object.values(observations).map((row) => showObservation(row, repos[row.repo]!, { locations: false }));
+  return Object.values(repos).map(showRepo);
 }
 
 /** Mixes the data of two workspaces. */
@@ -200,6 +200,6 @@ function mixWorkspaces(what: string): WrapCall {
     );
     const twin = alike.find(({ repo }) => isNamed(world.repos[repo]!, namesIn(call)));
     const otherJob = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
-    return response.status === 201 && otherJob ? { ...response, status: 200, body: jobView(otherJob) } : response;
+    return response.status === 201 && otherJob ? { ...response, status: 200, body: showJobFields(otherJob) } : response;
   });
 }

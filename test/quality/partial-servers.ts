@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
 import type { ServiceResponse } from "../../src/service/call.js";
-import { copyOfWorld } from "../../src/service/world/copies.js";
+import { copyWorld } from "../../src/service/world/copies.js";
 import { type AroundTool, type Fault, routeOf } from "../mutants/mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "../mutants/wire.js";
 import { type ConstantServer, example, isControl, json, parseRecord } from "./constant-responses.js";
@@ -16,7 +16,7 @@ export const partialServers: readonly [string, ConstantServer][] = [
     aroundTool: (world, call, perform) => (contract.tools[call.purpose].kind === "write" ? refusal() : perform(world, call)),
   }),
   server("answers every write well and changes nothing", {
-    around: (world, call, perform) => perform(isWrite(routeOf(call)) ? copyOfWorld(world) : world, call),
+    around: (world, call, perform) => perform(isWrite(routeOf(call)) ? copyWorld(world) : world, call),
     aroundTool: (world, call, perform) =>
       contract.tools[call.purpose].kind === "write" ? onCopy(world, call, perform) : perform(world, call),
   }),
@@ -92,7 +92,7 @@ function withOtherRevision({ text }: RelayedRequest): ChangedResponse {
 
 /** Performs a tool call on a copy of the world, so that it changes nothing. */
 const onCopy: AroundTool = (world, call, perform) => {
-  const copy = copyOfWorld(world);
+  const copy = copyWorld(world);
   const workspace = copy.workspaces[call.caller.workspace.id] ?? call.caller.workspace;
   const key = copy.keys[call.caller.key.id] ?? call.caller.key;
   return perform(copy, { ...call, caller: { ...call.caller, workspace, key } });

@@ -4,7 +4,7 @@ import { advance } from "../../src/service/advance.js";
 import { drives } from "../../src/service/drives/index.js";
 import { perform } from "../../src/service/perform.js";
 import { setWorkMode } from "../../src/service/work.js";
-import { finishedJobs } from "../../src/service/world/schedule.js";
+import { listFinishedJobs } from "../../src/service/world/schedule.js";
 import type { WorkMode, World } from "../../src/service/world/world.js";
 import { callTool } from "./tools/call.js";
 import { type CallParts, call, demoWorld } from "./world.js";
@@ -122,7 +122,7 @@ describe("a change of the work mode applies to jobs in flight", () => {
     setWorkMode(one, "at-once");
     expect(
       one.schedule.filter(
-        (dueScheduledEvent) => dueScheduledEvent.event === "finish-job" && finishedJobs(dueScheduledEvent).includes(id),
+        (dueScheduledEvent) => dueScheduledEvent.event === "finish-job" && listFinishedJobs(dueScheduledEvent).includes(id),
       ),
     ).toHaveLength(1);
     expect(statusOf(one, id)).toBe("completed");

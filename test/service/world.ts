@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import type { RouteName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import { type Fixture, type WorldSettings, worldFromFixture } from "../../src/service/fixture/fixture.js";
+import { createWorldFromFixture, type Fixture, type WorldSettings } from "../../src/service/fixture/fixture.js";
 import type { World } from "../../src/service/world/world.js";
 
 /** Reads a shipped fixture by name. Each call returns a new value. */
@@ -15,7 +15,7 @@ const demo = readFixture("demo");
 
 /** Returns a new default world of the demo fixture. */
 export function demoWorld(overrides: Partial<WorldSettings> = {}): World {
-  return worldFromFixture(demo, { id: "default", seed: 1, ...overrides });
+  return createWorldFromFixture(demo, { id: "default", seed: 1, ...overrides });
 }
 
 /** The parts of a call that a test sets. The others are those of a valid call of role `full`. */

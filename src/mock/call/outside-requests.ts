@@ -1,13 +1,13 @@
 import { visibleLine } from "../../common/escape/visible.js";
-import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import { type Refusal, refuse, type ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { HostName } from "../http/host-names.js";
 import { hasInvalidRequest, type ReadyRefusal, type RequestHandlers } from "../http/listen.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { pathOf, sendResponse } from "../http/response.js";
+import { readPath, sendResponse } from "../http/response.js";
 import { type OutsideRequest, recordOutside } from "../journal/outside.js";
-import { sessionOf } from "../worlds/credential.js";
+import { readSessionCookie } from "../worlds/credential.js";
 import { append } from "../worlds/log/append.js";
 import { selectWorld, type WorldEntry, type Worlds } from "../worlds/worlds.js";
 
@@ -19,17 +19,17 @@ export function sendRefusal(
   { refusal }: { refusal: Refusal },
 ): void {
   append(worldEntry, { refused: "outside" });
-  const serviceResponse = forcedErrorResponse(worldEntry.world, refusal);
+  const serviceResponse = buildForcedErrorResponse(worldEntry.world, refusal);
   const text = sendResponse(request, response, serviceResponse, worldEntry.world.now);
   recordOutside(worldEntry, request, { ...serviceResponse, text });
 }
 
 /** Returns the 500 for a failure of the mock. Writes one line to the log; the client learns nothing of the cause. */
-export function failureResponse(world: World, request: IncomingMessage, error: unknown): ServiceResponse {
-  const response = forcedErrorResponse(world, refuse("internal_error").refusal);
+export function buildFailureResponse(world: World, request: IncomingMessage, error: unknown): ServiceResponse {
+  const response = buildForcedErrorResponse(world, refuse("internal_error").refusal);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   console.error(
-    visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${response.headers["x-request-id"]}: ${what}`),
+    visibleLine(`counterpart: ${request.method} ${readPath(request)} failed, ${response.headers["x-request-id"]}: ${what}`),
   );
   return response;
 }
@@ -59,12 +59,12 @@ export function recordCutOff(
 }
 
 /** Returns the functions that record what a host of the mock does not serve. The control plane and the documentation have no journal. */
-export function outsideHandlers(worlds: Worlds, host: HostName): Pick<RequestHandlers, "refuse" | "drop"> {
+export function createOutsideHandlers(worlds: Worlds, host: HostName): Pick<RequestHandlers, "refuse" | "drop"> {
   return {
     refuse: (request, why) => refuseUnreadable(worlds.default, request, why),
     drop(request) {
-      if (host === "docs" || pathOf(request).startsWith("/__mock")) return;
-      recordCutOff(worlds, request, host === "app" ? sessionOf(request.headers.cookie) : undefined, "pipeline");
+      if (host === "docs" || readPath(request).startsWith("/__mock")) return;
+      recordCutOff(worlds, request, host === "app" ? readSessionCookie(request.headers.cookie) : undefined, "pipeline");
     },
   };
 }
@@ -76,7 +76,7 @@ function refuseUnreadable(
   { status, message }: { status: number; message: string },
 ): ReadyRefusal {
   append(worldEntry, { refused: "outside" });
-  const response = forcedErrorResponse(worldEntry.world, refuse("bad_request", { message }).refusal, status);
+  const response = buildForcedErrorResponse(worldEntry.world, refuse("bad_request", { message }).refusal, status);
   if (request) recordOutside(worldEntry, request, { ...response, text: JSON.stringify(response.body) });
   return { ...response, now: worldEntry.world.now };
 }

@@ -8,10 +8,10 @@ import { type Fault, matchFault } from "../faults/faults.js";
 import type { ReceivedBody } from "../http/body.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { type ResponseParts, sendResponse } from "../http/response.js";
-import { isDrawn, keepBody, keepHeaders, keepText, keepUrl, levelsFor, type MeterLevel, record } from "../journal/journal.js";
-import { type VariedCall, writingOf } from "../variations/variations.js";
+import { isCharged, keepBody, keepHeaders, keepText, keepUrl, type MeterLevel, readLevels, record } from "../journal/journal.js";
+import { chooseWriting, type VariedCall } from "../variations/variations.js";
 import { catchUp, startSkip } from "../worlds/clock.js";
-import { append, delayCall, notifyResponse, whenPersisted } from "../worlds/log/append.js";
+import { append, delayCall, notifyResponse, runWhenPersisted } from "../worlds/log/append.js";
 import type { LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { respondAsPreferred } from "./preference.js";
@@ -73,7 +73,7 @@ interface Outcome {
 /** The client report judges this many calls together. */
 const maxPendingCalls = 32;
 
-const noHeaders = {};
+const emptyHeaders = {};
 const noVariations: readonly [] = [];
 
 /**
@@ -84,11 +84,11 @@ export function handleCall(call: Call, read: () => Operation | Promise<Operation
   catchUp(call.worldEntry.clock);
   const logEntry = logCall(call);
   const response = (operation: Operation) => {
-    const fault = faultOn(call, operation);
+    const fault = findFault(call, operation);
     applyOrPerform(call, operation, fault, (serviceResponse, forced) => {
       const response = operation.respond(serviceResponse, fault);
-      const outcome = outcomeOf(call, operation, serviceResponse, response, fault, forced);
-      whenPersisted(call.worldEntry.log, call.request, call.response, () => {
+      const outcome = describeOutcome(call, operation, serviceResponse, response, fault, forced);
+      runWhenPersisted(call.worldEntry.log, call.request, call.response, () => {
         const text = outcome.isSent ? send(call, outcome) : undefined;
         recordCall(call, operation, outcome, logEntry, text);
       });
@@ -111,7 +111,7 @@ function logCall({ worldEntry, host, request, response, received, ip, session }:
 }
 
 /** Returns the fault that applies to the call, or null. */
-function faultOn({ worldEntry: { faults } }: Call, { isOverridable, name }: Operation): Fault | null {
+function findFault({ worldEntry: { faults } }: Call, { isOverridable, name }: Operation): Fault | null {
   return faults.length === 0 || !isOverridable ? null : matchFault(faults, name);
 }
 
@@ -138,7 +138,7 @@ function applyOrPerform(
   finish(operationResult, forced);
 }
 
-function outcomeOf(
+function describeOutcome(
   { worldEntry: { world }, surface, request, response }: Call,
   { bucketRoute }: Operation,
   serviceResponse: ServiceResponse,
@@ -153,7 +153,7 @@ function outcomeOf(
     forced,
     isSent: !fault?.socket && !response.destroyed,
     now: world.now,
-    levels: levelsFor(world, request.headers.authorization, surface, bucketRoute),
+    levels: readLevels(world, request.headers.authorization, surface, bucketRoute),
   };
 }
 
@@ -163,7 +163,7 @@ function send(
   { response: serverResponse, fault, now }: Outcome,
 ): string | undefined {
   if (serverResponse.send) return serverResponse.send(now);
-  const writing = varied ? writingOf(varied, serverResponse) : undefined;
+  const writing = varied ? chooseWriting(varied, serverResponse) : undefined;
   return sendResponse(request, response, serverResponse, now, { close: received.cut, bandwidth: fault?.bandwidth, writing });
 }
 
@@ -177,7 +177,7 @@ function recordCall(
 ): void {
   const { method = "", url = "", rawHeaders, headers: sent } = request;
   const { journal, log } = worldEntry;
-  const headers = isSent ? response.headers : noHeaders;
+  const headers = isSent ? response.headers : emptyHeaders;
   const breakReason = fault?.socket ? "A fault broke the connection." : "The client closed the connection before the answer.";
   const reason = isSent ? note : breakReason;
   record(journal, {
@@ -192,7 +192,7 @@ function recordCall(
     status: isSent ? serviceResponse.status : null,
     answer: { headers, text: keepText(text) },
     levels,
-    drawn: isCounted && isDrawn(serviceResponse.rule.gate, serviceResponse.rule.code),
+    drawn: isCounted && isCharged(serviceResponse.rule.gate, serviceResponse.rule.code),
     rule: serviceResponse.rule,
     changes: serviceResponse.changes,
     forced,

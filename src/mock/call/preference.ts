@@ -1,11 +1,11 @@
 import { headerText } from "../../common/escape/header.js";
 import { isErrorCode, preferenceFor } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
-import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import { refuse, type ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.js";
-import { codeOfStatus } from "../faults/faults.js";
+import { buildCatalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.js";
+import { findCode } from "../faults/faults.js";
 import { withStatus } from "../faults/response-override.js";
 
 /** A reply to a call with a Prefer header. `forced`: the header determined the response, so the response does not show the service. */
@@ -22,7 +22,7 @@ interface Preferences {
   unknown: string[];
 }
 
-const known = ["code", "error", "retry-after"];
+const preferenceNames = ["code", "error", "retry-after"];
 
 /**
  * Answers a call with `Prefer: code=409, error=repo_already_registered`. One of the two is enough. If both are given, the status must be
@@ -39,7 +39,7 @@ export function respondAsPreferred(
   const preferred = grant(world, preferences, subject, perform);
   if (preferences.unknown.length > 0) {
     const list = headerText(preferences.unknown.join(", "));
-    warn(preferred.reply, `not known here: ${list}; known are ${known.join(", ")}`);
+    warn(preferred.reply, `not known here: ${list}; known are ${preferenceNames.join(", ")}`);
   }
   return preferred;
 }
@@ -50,15 +50,15 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
     if (retryAfter !== undefined) preferences.unknown.push(`retry-after=${retryAfter} without code or error`);
     return { reply: perform(), forced: false };
   }
-  const status = statusOf(preferences);
+  const status = readStatus(preferences);
   if (status === null)
     return refusePreference(world, "This Prefer header names no code and status of the catalogue, see /__mock/errors.");
   if (retryAfter !== undefined && !/^\d{1,9}$/.test(retryAfter))
     return refusePreference(world, "retry-after is a number of seconds.");
   if (status < 400) return performPreferred(perform(), status);
-  const slug = error !== undefined && isErrorCode(error) ? error : codeOfStatus(status);
-  const refusal = catalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
-  const response = forcedErrorResponse(world, refusal, status);
+  const slug = error !== undefined && isErrorCode(error) ? error : findCode(status);
+  const refusal = buildCatalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
+  const response = buildForcedErrorResponse(world, refusal, status);
   const applied = [status === contract.errors[slug].status ? preferenceFor(slug) : `code=${status}`];
   if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`);
   response.headers["preference-applied"] = applied.join(", ");
@@ -66,7 +66,7 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
 }
 
 /** Returns the preferred status. Returns null without a preferred status, or if it is not the status of the error. */
-function statusOf({ code, error }: Preferences): number | null {
+function readStatus({ code, error }: Preferences): number | null {
   const status = code === undefined ? null : /^[2-5]\d\d$/.test(code) ? Number(code) : null;
   if (error === undefined) return status;
   if (!isErrorCode(error)) return null;
@@ -86,7 +86,7 @@ function performPreferred(response: ServiceResponse, status: number): PreferredR
 }
 
 function refusePreference(world: World, message: string): PreferredResponse {
-  return { reply: forcedErrorResponse(world, refuse("bad_request", { message }).refusal), forced: false };
+  return { reply: buildForcedErrorResponse(world, refuse("bad_request", { message }).refusal), forced: false };
 }
 
 function warn(response: ServiceResponse, text: string): void {

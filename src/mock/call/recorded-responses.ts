@@ -44,17 +44,17 @@ export function respondAsRecorded(file: string, service: Service): Service | Pro
     heads.set(world, places);
     const place = places.get(name) ?? 0;
     places.set(name, Math.min(place + 1, found.length - 1));
-    return responseOf(found[place]!);
+    return buildResponse(found[place]!);
   };
   return {
     ...service,
-    perform: (world, call) => (mayHear(world, call) && next(world, nameOfCall(call))) || service.perform(world, call),
+    perform: (world, call) => (canUseRecording(world, call) && next(world, buildCallKey(call))) || service.perform(world, call),
     performTool: (world, call) =>
-      next(world, nameOfTool(call.names[call.purpose], call.arguments)) ?? service.performTool(world, call),
+      next(world, buildToolKey(call.names[call.purpose], call.arguments)) ?? service.performTool(world, call),
   };
 }
 
-function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boolean {
+function canUseRecording(world: World, { authorization, ip, cookie }: IncomingCall): boolean {
   return cookie === undefined && !("refusal" in authenticateKey(world, { authorization, ip }));
 }
 
@@ -88,7 +88,7 @@ function readLine({ method, url, body, status, answer: response }: Partial<Recor
   const resolution = resolveRoute(method, path);
   if (resolution.found !== "route" || (response.body === undefined && status !== 204)) return null;
   const parameters = Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]]));
-  return [nameOf(resolution.route.name, resolution.params, parameters, body), { status, headers, body: response.body }];
+  return [buildKey(resolution.route.name, resolution.params, parameters, body), { status, headers, body: response.body }];
 }
 
 function readToolLine(body: unknown, response: unknown): [string, RecordedResponse] | null {
@@ -96,8 +96,8 @@ function readToolLine(body: unknown, response: unknown): [string, RecordedRespon
   const result = fieldsOf(fieldsOf(response).result);
   if (!call.isTool || call.status === null || !("content" in result)) return null;
   return [
-    nameOfTool(call.operation, call.input),
-    { status: call.status, headers: {}, body: result.structuredContent ?? textIn(result) },
+    buildToolKey(call.operation, call.input),
+    { status: call.status, headers: {}, body: result.structuredContent ?? readBodyText(result) },
   ];
 }
 
@@ -107,22 +107,22 @@ const nothing = {
 };
 
 /** Returns the text of a tool result that has no structured content. */
-function textIn(result: Readonly<Record<string, unknown>>): unknown {
+function readBodyText(result: Readonly<Record<string, unknown>>): unknown {
   const [first] = Array.isArray(result.content) ? result.content : [];
   const { text } = fieldsOf(first);
   return typeof text === "string" ? (parse(text) ?? text) : null;
 }
 
-function nameOfCall({ target, query, body }: IncomingCall): string {
+function buildCallKey({ target, query, body }: IncomingCall): string {
   if (typeof target !== "object" || !("route" in target)) return "";
-  return nameOf(target.route, target.params, query, body.kind === "json" ? body.value : undefined);
+  return buildKey(target.route, target.params, query, body.kind === "json" ? body.value : undefined);
 }
 
-function nameOf(route: string, params: object, query: object, body: unknown): string {
+function buildKey(route: string, params: object, query: object, body: unknown): string {
   return JSON.stringify([route, sortKeys(params), sortKeys(query), sortKeys(body)]);
 }
 
-function nameOfTool(tool: string, given: unknown): string {
+function buildToolKey(tool: string, given: unknown): string {
   return JSON.stringify([tool, sortKeys(given)]);
 }
 
@@ -137,7 +137,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-function responseOf({ status, headers, body }: RecordedResponse): ToolResponse {
+function buildResponse({ status, headers, body }: RecordedResponse): ToolResponse {
   const { code } = fieldsOf(fieldsOf(body).error);
   const known = typeof code === "string" && Object.hasOwn(contract.errors, code) ? (code as ErrorCode) : null;
   const { "content-type": _, ...kept } = headers;

@@ -4,27 +4,27 @@ import type { RouteName } from "../../contract/types.js";
 import type { Query } from "../../contract/validate.js";
 import type { IncomingCall, ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import { whenOwned } from "../cluster/ownership.js";
+import { runWhenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { type ReceivedBody, readBody } from "../http/body.js";
 import { respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { clientAddress } from "../http/origins.js";
-import { addressesFor } from "../http/public-addresses.js";
-import { sendResponse, targetOf } from "../http/response.js";
+import { readClientAddress } from "../http/origins.js";
+import { readAddresses } from "../http/public-addresses.js";
+import { readTarget, sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { readVaried } from "../variations/reading.js";
 import type { Subject } from "../variations/variation.js";
 import { beginVariedCall, performVaried } from "../variations/variations.js";
-import { sessionOf } from "../worlds/credential.js";
+import { readSessionCookie } from "../worlds/credential.js";
 import { selectWorld } from "../worlds/worlds.js";
-import { failureResponse, recordCutOff } from "./outside-requests.js";
+import { buildFailureResponse, recordCutOff } from "./outside-requests.js";
 import { type Call, handleCall, type Operation } from "./pipeline.js";
 
-const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
+const emptyBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 /** The methods whose bodies the API reads. */
 const bodyMethods: ReadonlySet<string | undefined> = new Set(["POST", "PATCH", "PUT"]);
-const noQuery: Query = {};
+const emptyQuery: Query = {};
 
 /** Answers one call to the REST API. Cookies count only on the app host. A signed-in person acts in the same worlds there. */
 export function serveRest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
@@ -32,11 +32,11 @@ export function serveRest(context: MockContext, host: "api" | "app", request: In
   const go = (receivedBody: ReceivedBody) => {
     const serverResponse = () => respondToRest(context, host, request, response, receivedBody);
     if (!context.cluster) serverResponse();
-    else whenOwned(context, context.cluster, request, response, sessionIn(host, request), serverResponse);
+    else runWhenOwned(context, context.cluster, request, response, readSession(host, request), serverResponse);
   };
   if (bodyMethods.has(request.method))
-    readBody(request, go, (by) => recordCutOff(context.worlds, request, sessionIn(host, request), by));
-  else go(noBody);
+    readBody(request, go, (by) => recordCutOff(context.worlds, request, readSession(host, request), by));
+  else go(emptyBody);
 }
 
 /** Answers one call to the REST API whose body has been read. */
@@ -53,10 +53,10 @@ export function respondToRest(
     const worldEntry = selectWorld(context.worlds, authorization, cookie);
     const varied = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
     const call: Call = { context, worldEntry, surface: "rest", host, request, response, received: receivedBody, ip, varied };
-    handleCall(call, () => operationOf(call, varied ? readVaried(varied, incoming) : incoming));
+    handleCall(call, () => findOperation(call, varied ? readVaried(varied, incoming) : incoming));
   } catch (error) {
     const defaultWorld = context.worlds.default;
-    const serviceResponse = failureResponse(defaultWorld.world, request, error);
+    const serviceResponse = buildFailureResponse(defaultWorld.world, request, error);
     if (response.headersSent) return;
     const text = sendResponse(request, response, serviceResponse, defaultWorld.world.now, { close: true });
     recordOutside(defaultWorld, request, { ...serviceResponse, text });
@@ -65,27 +65,27 @@ export function respondToRest(
 
 function readIncoming(context: MockContext, host: "api" | "app", request: IncomingMessage, { body }: ReceivedBody): IncomingCall {
   const { headers, method = "" } = request;
-  const url = targetOf(request);
+  const url = readTarget(request);
   const mark = url.indexOf("?");
   return {
     surface: "rest",
     // RFC 9110, 9.3.2: HEAD is the GET without its body, which Node omits
-    target: targetOfCall(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
+    target: findTarget(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
     authorization: headers.authorization,
-    cookie: sessionIn(host, request),
+    cookie: readSession(host, request),
     idempotencyKey: headers["idempotency-key"] as string | undefined,
-    ip: clientAddress(request, context.trustClientIp),
-    query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
+    ip: readClientAddress(request, context.trustClientIp),
+    query: mark < 0 ? emptyQuery : readQuery(url.slice(mark + 1)),
     body,
   };
 }
 
 /** Returns the session of a request. Cookies count on the app host only. */
-function sessionIn(host: "api" | "app", { headers }: IncomingMessage): string | undefined {
-  return host === "app" ? sessionOf(headers.cookie) : undefined;
+function readSession(host: "api" | "app", { headers }: IncomingMessage): string | undefined {
+  return host === "app" ? readSessionCookie(headers.cookie) : undefined;
 }
 
-function operationOf(call: Call, incoming: IncomingCall): Operation {
+function findOperation(call: Call, incoming: IncomingCall): Operation {
   const { target } = incoming;
   const route = typeof target === "object" && "route" in target ? target.route : null;
   return {
@@ -103,19 +103,19 @@ function perform(call: Call, incoming: IncomingCall, route: RouteName | null): S
   const { worldEntry, request, varied } = call;
   try {
     if (!varied) return operate(call, incoming, route);
-    return performVaried(varied, subjectOf(worldEntry.world, incoming, route), () => operate(call, incoming, route));
+    return performVaried(varied, describeSubject(worldEntry.world, incoming, route), () => operate(call, incoming, route));
   } catch (error) {
-    return failureResponse(worldEntry.world, request, error);
+    return buildFailureResponse(worldEntry.world, request, error);
   }
 }
 
 function operate({ context, worldEntry, request }: Call, incoming: IncomingCall, route: RouteName | null): ServiceResponse {
   const response = context.service.perform(worldEntry.world, incoming);
   const isDocument = route === "GET /api/openapi.json" && response.status === 200;
-  return isDocument ? { ...response, body: openApiFor(addressesFor(context, request)) } : response;
+  return isDocument ? { ...response, body: openApiFor(readAddresses(context, request)) } : response;
 }
 
-function subjectOf(world: World, incoming: IncomingCall, route: RouteName | null): Subject {
+function describeSubject(world: World, incoming: IncomingCall, route: RouteName | null): Subject {
   const { target, surface, query, body, authorization, ip } = incoming;
   return {
     world,
@@ -129,7 +129,7 @@ function subjectOf(world: World, incoming: IncomingCall, route: RouteName | null
   };
 }
 
-function targetOfCall(resolution: Resolution): IncomingCall["target"] {
+function findTarget(resolution: Resolution): IncomingCall["target"] {
   switch (resolution.found) {
     case "route":
       return { route: resolution.route.name, params: resolution.params };

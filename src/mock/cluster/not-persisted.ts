@@ -6,7 +6,7 @@ interface StoreError extends Error {
  * Returns the error of a mock that cannot acquire a world or persist a change. Nothing was done, so the client can try again. With
  * `isUnknown`, the store may have persisted the change.
  */
-export function notPersistedError(why: string, isUnknown = false): Error {
+export function createNotPersistedError(why: string, isUnknown = false): Error {
   return Object.assign(new Error(why), { name: "NotPersisted", isUnknown });
 }
 
@@ -21,7 +21,7 @@ export function isOutcomeUnknown(error: unknown, method: string | undefined): bo
 }
 
 /** Returns the error of a world whose data in the store cannot be read. No later try can succeed. */
-export function unreadableError(world: string, why: string): Error {
+export function createUnreadableError(world: string, why: string): Error {
   const path = `/__mock/worlds/${world}`;
   const message = `The data of the world '${world}' in the store cannot be read: ${why}. Delete it with DELETE ${path}, then create it again.`;
   return Object.assign(new Error(message), { name: "Unreadable" });

@@ -1,14 +1,14 @@
-import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import { refuse } from "../../service/call.js";
 import type { MockContext } from "../context.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { catchUp } from "../worlds/clock.js";
-import { worldIn } from "../worlds/credential.js";
+import { readWorldName } from "../worlds/credential.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import type { Cluster } from "./cluster.js";
-import { isOutcomeUnknown, isUnreadable, notPersistedError } from "./not-persisted.js";
+import { createNotPersistedError, isOutcomeUnknown, isUnreadable } from "./not-persisted.js";
 import type { WorldList } from "./other-workers.js";
 
 const unknownOutcome =
@@ -18,7 +18,7 @@ const unknownOutcome =
 const maxTries = 20;
 
 /** Continues a call if this mock owns its world. Answers 503 if the mock cannot acquire the world. */
-export function whenOwned(
+export function runWhenOwned(
   context: MockContext,
   cluster: Cluster,
   request: IncomingMessage,
@@ -26,18 +26,18 @@ export function whenOwned(
   session: string | undefined,
   go: () => void,
 ): void {
-  void enter(cluster, worldIn(request.headers.authorization, session), response, go).catch((error: unknown) =>
+  void enterWorld(cluster, readWorldName(request.headers.authorization, session), response, go).catch((error: unknown) =>
     refuseNotPersisted(context, request, response, error),
   );
 }
 
-async function enter(cluster: Cluster, named: string, response: ServerResponse, go: () => void): Promise<void> {
+async function enterWorld(cluster: Cluster, named: string, response: ServerResponse, go: () => void): Promise<void> {
   for (let i = 0; i < maxTries; i++) {
     const name = await cluster.nameOf(named);
     if (cluster.owned(name)) return go();
     await cluster.acquire(name, () => response.destroyed);
   }
-  throw notPersistedError("the world is called away again and again");
+  throw createNotPersistedError("the world is called away again and again");
 }
 
 /** Returns the world with this name. Acquires it if necessary. Returns undefined if it does not exist. Rejects if another mock keeps it. */
@@ -47,7 +47,7 @@ export async function findWorld(cluster: Cluster, name: string, isGone: () => bo
     if (worldEntry) return worldEntry;
     if (!(await cluster.acquire(name, isGone))) return undefined;
   }
-  throw notPersistedError("the world is called away again and again");
+  throw createNotPersistedError("the world is called away again and again");
 }
 
 /** Lists all worlds of the mock, in every worker and in the store. */
@@ -73,7 +73,7 @@ export function refuseNotPersisted(
     message === undefined ? refuse("service_unavailable", { retryAfter: 1 }) : refuse("internal_error", { message });
   if (response.headersSent || response.destroyed) response.destroy();
   else {
-    const serviceResponse = forcedErrorResponse(world, refusal);
+    const serviceResponse = buildForcedErrorResponse(world, refusal);
     const text = sendResponse(request, response, serviceResponse, world.now);
     recordOutside(worlds.default, request, { ...serviceResponse, text });
   }

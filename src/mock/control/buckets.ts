@@ -1,8 +1,8 @@
 import { type Problem, unknownName } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
-import { findRow, rowOf } from "../../service/world/lookups.js";
+import { findRow, readRow } from "../../service/world/lookups.js";
 import type { Key, World } from "../../service/world/world.js";
-import { closedObject, type Endpoint, show } from "./endpoint.js";
+import { createClosedObject, type Endpoint, showEndpoint } from "./endpoint.js";
 import type { BucketLevel, BucketPreset } from "./meters.js";
 
 const windowMs = contract.limits.windows.rate_seconds * 1000;
@@ -23,7 +23,7 @@ export const meterEndpoints: Endpoint[] = [
       "drain a bucket": { key: "key_full", bucket: "submit", used: "all" },
       "leave room for one request": { key: "key_full", bucket: "plan", used: 2999 },
     }),
-    body: closedObject(
+    body: createClosedObject(
       {
         key: { type: "string" },
         bucket: { type: "string" },
@@ -31,7 +31,7 @@ export const meterEndpoints: Endpoint[] = [
       },
       ["key", "bucket", "used"],
     ),
-    run: ({ worldEntry, body }) => show(preset(worldEntry.world, body as BucketPreset)),
+    run: ({ worldEntry, body }) => showEndpoint(preset(worldEntry.world, body as BucketPreset)),
   },
 ];
 
@@ -39,7 +39,7 @@ export const meterEndpoints: Endpoint[] = [
 function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLevel | Problem {
   const key = findRow(world.keys, id);
   if (!key) return { ...unknownName("key", id, Object.keys(world.keys)), field: "key" };
-  const sizes = sizesOf(world, key);
+  const sizes = readSizes(world, key);
   const size = sizes.get(bucket);
   if (size === undefined) return { ...unknownName("bucket of this key", bucket, [...sizes.keys()]), field: "bucket" };
   const count = used === "all" ? size : Math.min(used, size);
@@ -54,10 +54,10 @@ function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLe
 }
 
 /** Returns every bucket of a key, with its limit of requests per minute. */
-function sizesOf(world: World, key: Key): Map<string, number> {
+function readSizes(world: World, key: Key): Map<string, number> {
   const { plans, mcp, buckets } = contract.limits;
   const sizes = new Map([
-    ["plan", plans[rowOf(world.workspaces, key.workspace).plan].requests_per_minute],
+    ["plan", plans[readRow(world.workspaces, key.workspace).plan].requests_per_minute],
     ["mcp", mcp.requests_per_minute],
   ]);
   if (key.requests_per_minute !== null) sizes.set("key", key.requests_per_minute);

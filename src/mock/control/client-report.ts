@@ -6,10 +6,10 @@ import { isProblem } from "../../common/problem.js";
 import type { Busy } from "../cluster/other-workers.js";
 import type { MockContext } from "../context.js";
 import { maskContent } from "../journal/masking.js";
-import { forgetClients, tallyOfAll } from "../worlds/clients.js";
-import { type ControlResponse, closedObject, type Endpoint } from "./endpoint.js";
+import { forgetClients, joinTallies } from "../worlds/clients.js";
+import { type ControlResponse, createClosedObject, type Endpoint } from "./endpoint.js";
 
-const query = closedObject({ format: { enum: reportForms, description: "Default json." } });
+const query = createClosedObject({ format: { enum: reportForms, description: "Default json." } });
 
 /** The endpoints of the client report of all worlds and of one world. */
 export const clientReportEndpoints: Endpoint[] = [
@@ -21,7 +21,7 @@ export const clientReportEndpoints: Endpoint[] = [
     query,
     run: async ({ context, query: { format } }) => {
       if (context.cluster) return inStore;
-      const report = await joinedReport(context);
+      const report = await joinReports(context);
       return isProblem(report) ? report : writeForm(report, format);
     },
   },
@@ -45,7 +45,7 @@ export const clientReportEndpoints: Endpoint[] = [
     query,
     run({ worldEntry, query: { format } }) {
       judgePending(worldEntry.tally);
-      const report = reportWithoutKeys(worldEntry.tally);
+      const report = removeKeys(worldEntry.tally);
       return format === undefined || format === "json" ? { status: 200, body: report } : writeForm(report, format);
     },
   },
@@ -70,17 +70,17 @@ const inStore = {
 /**
  * Returns the report of the clients of all worlds, in this process and in the other workers. Returns a problem if a worker does not answer.
  */
-export async function joinedReport(context: MockContext): Promise<ClientReport | Busy> {
+export async function joinReports(context: MockContext): Promise<ClientReport | Busy> {
   const others = (await context.otherWorkers?.clientTallies()) ?? [];
   if (isProblem(others)) return others;
   const sum = openTally();
-  addTally(sum, tallyOfAll(context.worlds));
+  addTally(sum, joinTallies(context.worlds));
   for (const data of others) addTally(sum, tallyOf(data));
-  return reportWithoutKeys(sum);
+  return removeKeys(sum);
 }
 
 /** Returns the report of a tally. It contains no key. */
-function reportWithoutKeys(tally: Tally): ClientReport {
+function removeKeys(tally: Tally): ClientReport {
   return maskContent(reportOf(tally));
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../worlds/clock.js";
 import { clockKinds } from "../worlds/option-validation.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { closedObject, type Endpoint } from "./endpoint.js";
+import { createClosedObject, type Endpoint } from "./endpoint.js";
 import { pieceEvents, streamMove } from "./move-stream.js";
 
 /** A clock setting over HTTP, where `mode` means the same as `clock`. */
@@ -23,7 +23,7 @@ export const clockEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/clock",
     description: "Returns the time of a world, the settings of its clock and the next scheduled events.",
     status: 200,
-    run: ({ worldEntry }) => ({ status: 200, body: timeOf(worldEntry) }),
+    run: ({ worldEntry }) => ({ status: 200, body: formatTime(worldEntry) }),
   },
   {
     on: "POST /worlds/{id}/clock",
@@ -49,7 +49,7 @@ export const clockEndpoints: Endpoint[] = [
     run({ worldEntry, body }) {
       const { mode, ...setting } = body as ClockBody;
       setClock(worldEntry.clock, { ...setting, ...(mode && { clock: mode }) });
-      return { status: 200, body: timeOf(worldEntry) };
+      return { status: 200, body: formatTime(worldEntry) };
     },
   },
   {
@@ -63,7 +63,7 @@ export const clockEndpoints: Endpoint[] = [
       "until all scheduled events are over": { until: "idle" },
     }),
     body: {
-      ...closedObject({ by: { type: "string" }, to: { type: "string" }, until: { enum: ["idle", "next-event"] } }),
+      ...createClosedObject({ by: { type: "string" }, to: { type: "string" }, until: { enum: ["idle", "next-event"] } }),
       minProperties: 1,
       maxProperties: 1,
     },
@@ -82,7 +82,7 @@ export const clockEndpoints: Endpoint[] = [
   },
 ];
 
-function timeOf({ clock, world }: WorldEntry): ClockState {
+function formatTime({ clock, world }: WorldEntry): ClockState {
   const next = world.schedule[0];
   return {
     now: new Date(world.now).toISOString(),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { pathOf } from "../http/response.js";
+import { readPath } from "../http/response.js";
 
 /** A file of the console in the package. */
 export interface ConsoleFile {
@@ -33,9 +33,9 @@ const policy = [
 ].join("; ");
 
 /** Returns the file of the console for a request, or null. A browser that opens the control plane gets the page. */
-export function consoleFile(request: IncomingMessage): ConsoleFile | null {
+export function findConsoleFile(request: IncomingMessage): ConsoleFile | null {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
-  const path = pathOf(request);
+  const path = readPath(request);
   if (Object.hasOwn(parts, path)) return parts[path] ?? null;
   const isRoot = path === "/__mock" || path === "/__mock/";
   return isRoot && request.headers.accept?.includes("text/html") ? page : null;

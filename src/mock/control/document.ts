@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { MockContext } from "../context.js";
 import type { Endpoint } from "./endpoint.js";
-import { eventExamples } from "./event-examples.js";
+import { buildEventExamples } from "./event-examples.js";
 
 /** One path of the document: an endpoint, or an event of `drive`. */
 interface PathEntry {
@@ -34,7 +34,7 @@ export function documentEndpoints(listEndpoints: () => readonly Endpoint[]): End
       on: "GET /openapi.json",
       description: "Returns this document: every route and event, with valid example bodies.",
       status: 200,
-      run: ({ context }) => ({ status: 200, body: controlDocument(context, listEndpoints()) }),
+      run: ({ context }) => ({ status: 200, body: buildControlDocument(context, listEndpoints()) }),
     },
   ];
 }
@@ -42,12 +42,12 @@ export function documentEndpoints(listEndpoints: () => readonly Endpoint[]): End
 /**
  * Describes the control plane in OpenAPI 3.1: every route, each event as a separate path, and bodies that the default world accepts now.
  */
-export function controlDocument(context: MockContext, endpoints: readonly Endpoint[]): object {
+export function buildControlDocument(context: MockContext, endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const pathEntry of endpoints.flatMap(pathsOf)) {
+  for (const pathEntry of endpoints.flatMap(buildPaths)) {
     const method = pathEntry.endpoint.on.split(" ", 1)[0]?.toLowerCase() ?? "";
     const path = `/__mock${pathEntry.path === "/" ? "" : pathEntry.path}`;
-    paths[path] = { ...paths[path], [method]: operationOf(context, pathEntry) };
+    paths[path] = { ...paths[path], [method]: buildOperation(context, pathEntry) };
   }
   return {
     openapi: "3.1.0",
@@ -65,23 +65,25 @@ export function controlDocument(context: MockContext, endpoints: readonly Endpoi
   };
 }
 
-function pathsOf(endpoint: Endpoint): PathEntry[] {
+function buildPaths(endpoint: Endpoint): PathEntry[] {
   const path = endpoint.on.slice(endpoint.on.indexOf(" ") + 1);
   if (!path.endsWith(drivePath)) return [{ path, endpoint, event: null }];
   return Object.keys(contract.events).map((event) => ({ path: path.replace("{event}", event), endpoint, event }));
 }
 
-function operationOf(context: MockContext, { path, endpoint, event }: PathEntry): object {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => inPath(name));
+function buildOperation(context: MockContext, { path, endpoint, event }: PathEntry): object {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => buildPathParameter(name));
   return {
     operationId: [endpoint.on.split(" ", 1)[0]?.toLowerCase(), ...path.split(/[^A-Za-z]+/)].filter(Boolean).join("-"),
-    tags: [tagOf(path)],
+    tags: [chooseTag(path)],
     summary: event ? contract.events[event]?.description : endpoint.description,
-    parameters: [...parameters, ...inQuery(endpoint.query)],
-    ...(endpoint.body && { requestBody: bodyOf(context, endpoint, event) }),
+    parameters: [...parameters, ...buildQueryParameter(endpoint.query)],
+    ...(endpoint.body && { requestBody: buildBody(context, endpoint, event) }),
     responses: {
       [endpoint.status]:
-        endpoint.status === 204 ? { description: "Done." } : { description: "Done.", content: { [typeOf(endpoint)]: {} } },
+        endpoint.status === 204
+          ? { description: "Done." }
+          : { description: "Done.", content: { [buildResponseType(endpoint)]: {} } },
       "4XX": {
         description: "The request is invalid, and nothing was changed.",
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
@@ -90,14 +92,17 @@ function operationOf(context: MockContext, { path, endpoint, event }: PathEntry)
   };
 }
 
-function typeOf({ streams }: Endpoint): string {
+function buildResponseType({ streams }: Endpoint): string {
   return streams ? "text/event-stream" : "application/json";
 }
 
-function bodyOf(context: MockContext, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
+function buildBody(context: MockContext, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
   const { world } = context.worlds.default;
-  const values = event ? eventExamples(event, world) : examples?.(world);
-  const shown: [string, object][] = Object.entries(values ?? {}).map(([summary, value]) => [nameOf(summary), { summary, value }]);
+  const values = event ? buildEventExamples(event, world) : examples?.(world);
+  const shown: [string, object][] = Object.entries(values ?? {}).map(([summary, value]) => [
+    buildOperationName(summary),
+    { summary, value },
+  ]);
   if (exampleFrom) {
     const externalValue = `${context.addresses.control_url}${exampleFrom.replace("{id}", "default")}`;
     shown.push(["taken", { summary: "The earlier value", externalValue }]);
@@ -106,11 +111,11 @@ function bodyOf(context: MockContext, { body, examples, exampleFrom }: Endpoint,
   return { content: { "application/json": { schema, examples: Object.fromEntries(shown) } } };
 }
 
-function nameOf(summary: string): string {
+function buildOperationName(summary: string): string {
   return summary.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 }
 
-function tagOf(path: string): string {
+function chooseTag(path: string): string {
   const [, first, , second] = path.split("/");
   return first === "worlds" && second !== undefined && second !== "reset" && second !== "snapshot"
     ? second
@@ -119,11 +124,11 @@ function tagOf(path: string): string {
       : "mock";
 }
 
-function inPath(name: string): object {
+function buildPathParameter(name: string): object {
   return { name, in: "path", required: true, schema: { type: "string" }, example: examplesOfParameters[name] ?? name };
 }
 
-function inQuery(query: Endpoint["query"]): object[] {
+function buildQueryParameter(query: Endpoint["query"]): object[] {
   const properties = (query as { properties?: Record<string, { description?: string }> } | undefined)?.properties ?? {};
   return Object.entries(properties).map(([name, schema]) => ({
     name,

@@ -68,11 +68,11 @@ export interface Endpoint {
 }
 
 /** Answers 200 with a value, or returns the problem. */
-export function show(outcome: object | Problem): ControlResponse {
+export function showEndpoint(outcome: object | Problem): ControlResponse {
   return "problem" in outcome ? outcome : { status: 200, body: outcome };
 }
 
 /** Returns the schema of an object with these optional fields. It allows no other field. */
-export function closedObject(properties: Record<string, object | true>, required: string[] = []): object {
+export function createClosedObject(properties: Record<string, object | true>, required: string[] = []): object {
   return { type: "object", properties, required, additionalProperties: false };
 }

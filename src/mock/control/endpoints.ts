@@ -2,7 +2,7 @@ import type { ValidateFunction } from "ajv";
 import { optionsProblem } from "../../common/option-kinds.js";
 import type { Problem } from "../../common/problem.js";
 import { compileSchema } from "../../contract/load.js";
-import { schemaProblems } from "../input/problems.js";
+import { listSchemaProblems } from "../input/problems.js";
 import { catchUp } from "../worlds/clock.js";
 import { appendControl, notifyResponse } from "../worlds/log/append.js";
 import { meterEndpoints } from "./buckets.js";
@@ -10,7 +10,7 @@ import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
-import { type ControlRequest, type ControlResponse, closedObject, type Endpoint } from "./endpoint.js";
+import { type ControlRequest, type ControlResponse, createClosedObject, type Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { logEndpoints } from "./log.js";
@@ -34,7 +34,7 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /** The query of an endpoint without parameters. */
-const noParameters = closedObject({});
+const noParameters = createClosedObject({});
 
 const validators = new Map<object, ValidateFunction>();
 
@@ -53,7 +53,7 @@ function runChecked(endpoint: Endpoint, request: ControlRequest): ControlRespons
   catchUp(worldEntry.clock);
   const at = worldEntry.world.now;
   const response = endpoint.run(request);
-  if (!(response instanceof Promise) && !("problem" in response) && actsOnWorld(endpoint)) note(endpoint, request, at, response);
+  if (!(response instanceof Promise) && !("problem" in response) && needsWorld(endpoint)) note(endpoint, request, at, response);
   return response;
 }
 
@@ -65,7 +65,7 @@ export function runControl(on: string, request: ControlRequest): ControlResponse
 }
 
 /** Returns whether the endpoint may replace the state of the world. */
-function actsOnWorld({ on, looks }: Endpoint): boolean {
+function needsWorld({ on, looks }: Endpoint): boolean {
   return !looks && !on.startsWith("GET ") && on.includes(" /worlds/{id}/");
 }
 
@@ -95,5 +95,5 @@ function check(schema: object | undefined, value: unknown, whole: "the body" | "
   if (!schema) return null;
   const validate = validators.get(schema) ?? compileSchema(schema, { coerceTypes: whole === "the query", verbose: true });
   validators.set(schema, validate);
-  return validate(value) ? null : schemaProblems(validate.errors, schema, whole);
+  return validate(value) ? null : listSchemaProblems(validate.errors, schema, whole);
 }

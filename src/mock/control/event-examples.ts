@@ -1,12 +1,12 @@
-import { fixInFlight } from "../../service/jobs/fix-attempts.js";
-import { isInWorkflowFile, whyNotFixable } from "../../service/observations/fixes.js";
+import { findFixInFlight } from "../../service/jobs/fix-attempts.js";
+import { explainUnfixable, isInWorkflowFile } from "../../service/observations/fixes.js";
 import type { Job, Observation, World } from "../../service/world/world.js";
 
 type Examples = Record<string, Record<string, unknown>>;
 
 /** Returns example arguments of an event for the current state of a world, by their effect. Missing resources get placeholder names. */
-export function eventExamples(event: string, world: World): Examples {
-  return (Object.hasOwn(byEvent, event) ? byEvent[event]?.(resourcesOf(world)) : undefined) ?? { "as it is": {} };
+export function buildEventExamples(event: string, world: World): Examples {
+  return (Object.hasOwn(byEvent, event) ? byEvent[event]?.(findResources(world)) : undefined) ?? { "as it is": {} };
 }
 
 /** The resources of a world to which an event can apply. */
@@ -79,7 +79,7 @@ const byEvent: Record<string, (things: WorldResources) => Examples> = {
   "seed-observations": ({ repo }) => ({ "500 observations of every kind": { repo, count: 500 } }),
 };
 
-function resourcesOf(world: World): WorldResources {
+function findResources(world: World): WorldResources {
   const workspaces = Object.values(world.workspaces);
   const repo = Object.values(world.repos).find(({ deleted_at }) => deleted_at === null);
   const live = new Set(Object.values(world.repos).flatMap(({ id, deleted_at }) => (deleted_at === null ? [id] : [])));
@@ -92,8 +92,9 @@ function resourcesOf(world: World): WorldResources {
     repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "acme/web/main",
     job: Object.values(world.jobs).find(isUnderWay)?.id ?? "job_…",
     open: observation(isOpen),
-    fixing: Object.values(world.observations).find((one) => live.has(one.repo) && isOpen(one) && fixInFlight(world, one))?.ref,
-    fixable: observation((one) => whyNotFixable(one) === null && !isInWorkflowFile(one)),
+    fixing: Object.values(world.observations).find((one) => live.has(one.repo) && isOpen(one) && findFixInFlight(world, one))
+      ?.ref,
+    fixable: observation((one) => explainUnfixable(one) === null && !isInWorkflowFile(one)),
     inReview: observation(({ fix_pr }) => fix_pr?.status === "in_review"),
     finding: observation((one) => isOpen(one) && one.kind === "finding"),
     key: Object.values(world.keys).find(({ revoked_at }) => revoked_at === null)?.id ?? "key_full",

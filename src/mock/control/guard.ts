@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { MockContext } from "../context.js";
 import type { IncomingMessage } from "../http/messages.js";
-import { hostNameIn, isAddress, isAllowed, isLoopback } from "../http/origins.js";
+import { isAddress, isAllowed, isLoopback, readHostName } from "../http/origins.js";
 
 /** Why a request may not use the control plane, as a status and a sentence. */
 export interface AccessProblem {
@@ -13,8 +13,8 @@ export interface AccessProblem {
  * Returns why a request may not use the control plane, or null. The request must come from this machine or from a page of the mock. If the
  * mock has an admin token, the request must send it.
  */
-export function accessProblem(context: MockContext, request: IncomingMessage): AccessProblem | null {
-  const problem = foreignOriginProblem(context, request);
+export function findAccessProblem(context: MockContext, request: IncomingMessage): AccessProblem | null {
+  const problem = findOriginProblem(context, request);
   if (problem) return problem;
   const { headers } = request;
   if (context.adminToken === null || isEqual(headers.authorization ?? "", `Bearer ${context.adminToken}`)) return null;
@@ -24,7 +24,7 @@ export function accessProblem(context: MockContext, request: IncomingMessage): A
 /**
  * Returns why a request may come from another site, or null: its Host header does not name this mock, or a page of another origin sent it.
  */
-export function foreignOriginProblem(context: MockContext, { headers }: IncomingMessage): AccessProblem | null {
+export function findOriginProblem(context: MockContext, { headers }: IncomingMessage): AccessProblem | null {
   if (!isOwnHost(context, headers.host)) return { status: 403, problem: "The Host header does not name this mock." };
   // a page of this address is the console, under any accepted name of the mock
   if (headers.origin === undefined || headers.origin === `http://${headers.host}` || isOwnOrigin(context, headers.origin))
@@ -38,7 +38,7 @@ export function foreignOriginProblem(context: MockContext, { headers }: Incoming
  */
 function isOwnHost({ host, allowHosts, publicNames, adminToken }: MockContext, header: string | undefined): boolean {
   if (header === undefined) return false;
-  const name = hostNameIn(header);
+  const name = readHostName(header);
   const isEveryInterface = host === "0.0.0.0" || host === "::";
   const allowed = adminToken === null ? allowHosts.filter((allowHost) => allowHost !== "*") : allowHosts;
   return (

@@ -9,15 +9,15 @@ export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object
       version: "1.2",
       creator: { name: "counterpart", version: "1" },
       // written as JSON in turns of the event loop: each entry is made when it is written
-      entries: entries.map((entry) => ({ toJSON: () => harEntry(api_url, entry) })),
+      entries: entries.map((entry) => ({ toJSON: () => buildHarEntry(api_url, entry) })),
     },
   };
 }
 
-function harEntry(apiUrl: string, entry: Entry): object {
+function buildHarEntry(apiUrl: string, entry: Entry): object {
   const [method = "", path = ""] = entry.request.split(" ", 2);
-  const url = urlOf(path, apiUrl);
-  const sent = textOf(entry.body);
+  const url = buildUrl(path, apiUrl);
+  const sent = readText(entry.body);
   return {
     startedDateTime: entry.at,
     time: 0,
@@ -26,21 +26,21 @@ function harEntry(apiUrl: string, entry: Entry): object {
       url: url.href,
       httpVersion: "HTTP/1.1",
       cookies: [],
-      headers: pairs(entry.headers),
+      headers: toPairs(entry.headers),
       queryString: [...url.searchParams].map(([name, value]) => ({ name, value })),
       ...(sent !== null && { postData: { mimeType: entry.headers["content-type"] ?? "", text: sent } }),
       headersSize: -1,
       bodySize: sent === null ? 0 : Buffer.byteLength(sent),
     },
-    response: responseOf(entry),
+    response: buildHarResponse(entry),
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
-    comment: whyOf(entry),
+    comment: explainEntry(entry),
   };
 }
 
 /** Returns the URL of a call. A request target that is not a URL, such as `http://[/`, becomes the path. */
-function urlOf(target: string, apiUrl: string): URL {
+function buildUrl(target: string, apiUrl: string): URL {
   if (URL.canParse(target, apiUrl)) return new URL(target, apiUrl);
   const url = new URL(apiUrl);
   url.pathname = target;
@@ -48,15 +48,15 @@ function urlOf(target: string, apiUrl: string): URL {
 }
 
 /** A call without a response has status 0, as browsers write it. */
-function responseOf({ status, answer: response }: Entry): object {
-  const text = textOf(response.body) ?? "";
+function buildHarResponse({ status, answer: response }: Entry): object {
+  const text = readText(response.body) ?? "";
   const mimeType = response.headers["content-type"] ?? "application/json";
   return {
     status: status ?? 0,
     statusText: STATUS_CODES[status ?? 0] ?? "",
     httpVersion: "HTTP/1.1",
     cookies: [],
-    headers: pairs(response.headers),
+    headers: toPairs(response.headers),
     content: { size: Buffer.byteLength(text), mimeType, text },
     redirectURL: "",
     headersSize: -1,
@@ -64,15 +64,15 @@ function responseOf({ status, answer: response }: Entry): object {
   };
 }
 
-function whyOf({ rule, role, fault }: Entry): string {
+function explainEntry({ rule, role, fault }: Entry): string {
   return [role, rule.code ?? rule.gate, fault].filter(Boolean).join(", ");
 }
 
-function textOf(body: unknown): string | null {
+function readText(body: unknown): string | null {
   if (body === null || body === undefined) return null;
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
-function pairs(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
+function toPairs(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }

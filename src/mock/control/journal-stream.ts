@@ -1,11 +1,11 @@
 import { jsonText } from "../../common/escape/visible.js";
-import { noteUntaken, pieceBytes } from "../http/backlog.js";
-import { corsHeaders } from "../http/cors.js";
+import { countUnreadBytes, pieceBytes } from "../http/backlog.js";
+import { buildCorsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { JournalListener } from "../journal/journal.js";
-import { fits, type Match, seenOf } from "../journal/matching.js";
+import { fits, type Match, readActual } from "../journal/matching.js";
 import { type Entry, readEntry } from "../journal/read-entry.js";
-import { inSlices } from "../journal/slices.js";
+import { runInSlices } from "../journal/slices.js";
 import { openUnreadJournal } from "../journal/unread-journal.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
@@ -23,18 +23,18 @@ export function followJournal(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const head = ["content-type", "text/event-stream", "cache-control", "no-cache", ...corsHeaders(request)];
+  const head = ["content-type", "text/event-stream", "cache-control", "no-cache", ...buildCorsHeaders(request)];
   response.writeHead(200, head).write(": the journal\n\n");
   /** Returns false if the client has to read first. */
   const sendMatching = (entry: Entry): boolean => {
-    if (response.destroyed || !fits(seenOf(entry), match)) return true;
+    if (response.destroyed || !fits(readActual(entry), match)) return true;
     const isTaken = response.write(`id: ${entry.number}\nevent: call\ndata: ${jsonText(entry)}\n\n`);
     const behind = response.writableLength;
     if (behind > maxBufferedBytes) response.destroy();
-    else noteUntaken(response, behind > pieceBytes ? behind : 0);
+    else countUnreadBytes(response, behind > pieceBytes ? behind : 0);
     return isTaken;
   };
-  const begin = after ?? lastRead(request);
+  const begin = after ?? readLastEventId(request);
   // new calls wait here until the earlier ones are sent; a reset or a deletion of the journal does not remove them
   let waiting: ReadCall[] | null = begin === null ? null : [];
   const listener: JournalListener = (recorded, number) => {
@@ -51,10 +51,10 @@ export function followJournal(
   void closed.then(() => {
     clearInterval(heartbeat);
     listeners.delete(listener);
-    noteUntaken(response, 0);
+    countUnreadBytes(response, 0);
   });
   const sendAll = async (calls: readonly ReadCall[]) => {
-    for await (const read of inSlices(calls)) {
+    for await (const read of runInSlices(calls)) {
       if (response.destroyed) return;
       if (!sendMatching(read())) await Promise.race([closed, new Promise<void>((resolve) => response.once("drain", resolve))]);
     }
@@ -73,7 +73,7 @@ export function followJournal(
 /** Returns a call as an entry. */
 type ReadCall = () => Entry;
 
-function lastRead({ headers }: IncomingMessage): number | null {
+function readLastEventId({ headers }: IncomingMessage): number | null {
   const id = headers["last-event-id"];
   return typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : null;
 }

@@ -1,13 +1,13 @@
 import { forgetNumbers } from "../../client-report/calls.js";
 import type { Problem } from "../../common/problem.js";
 import { clearJournal } from "../journal/journal.js";
-import { type MatchPlace, matchProblem, verificationProblem } from "../journal/match-names.js";
+import { findMatchProblem, findVerificationProblem, type MatchPlace } from "../journal/match-names.js";
 import { type Match, type MatchValues, matches, matchSchema, mayMatch, plainMatch } from "../journal/matching.js";
 import type { Entry } from "../journal/read-entry.js";
-import { inSlices } from "../journal/slices.js";
+import { runInSlices } from "../journal/slices.js";
 import { openUnreadJournal, type UnreadEntry, type UnreadJournal } from "../journal/unread-journal.js";
 import { maxCompared, type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
-import { type ControlRequest, closedObject, type Endpoint, show } from "./endpoint.js";
+import { type ControlRequest, createClosedObject, type Endpoint, showEndpoint } from "./endpoint.js";
 import { toHar } from "./har.js";
 import { followJournal } from "./journal-stream.js";
 
@@ -26,8 +26,8 @@ const paging = {
     description: "Maximum number of entries. The newest entries are returned, oldest first.",
   },
 };
-const filters = closedObject(plainMatch);
-const pages = closedObject({ ...plainMatch, ...paging });
+const filters = createClosedObject(plainMatch);
+const pages = createClosedObject({ ...plainMatch, ...paging });
 const matchExamples = { "submissions that were accepted": { method: "POST", status: 201, body: { workflow: "audit" } } };
 
 /** The endpoints that read the journal of a world and verify its calls. */
@@ -40,7 +40,7 @@ export const journalEndpoints: Endpoint[] = [
     isLong: true,
     prepare: (request) => readPage(request, request.query),
     check: checkQuery,
-    run: (request) => ({ status: 200, body: pageOf(request, request.query) }),
+    run: (request) => ({ status: 200, body: buildPage(request, request.query) }),
   },
   {
     on: "POST /worlds/{id}/journal/find",
@@ -55,8 +55,8 @@ export const journalEndpoints: Endpoint[] = [
     }),
     isLong: true,
     prepare: (request) => readPage(request, request.body as Match & Paging),
-    check: (request) => matchProblem(matchOf(request.body as Match & Paging), placeOf(request)),
-    run: (request) => ({ status: 200, body: pageOf(request, request.body as Match & Paging) }),
+    check: (request) => findMatchProblem(readMatch(request.body as Match & Paging), readPlace(request)),
+    run: (request) => ({ status: 200, body: buildPage(request, request.body as Match & Paging) }),
   },
   {
     on: "DELETE /worlds/{id}/journal",
@@ -86,8 +86,8 @@ export const journalEndpoints: Endpoint[] = [
       },
     }),
     prepare: readCompared,
-    check: (request) => verificationProblem(request.body as VerificationRequest, placeOf(request)),
-    run: (request) => show(verify(journalOf(request).entries, request.body as VerificationRequest)),
+    check: (request) => findVerificationProblem(request.body as VerificationRequest, readPlace(request)),
+    run: (request) => showEndpoint(verify(findJournal(request).entries, request.body as VerificationRequest)),
   },
   {
     on: "GET /worlds/{id}/journal/stream",
@@ -95,8 +95,8 @@ export const journalEndpoints: Endpoint[] = [
       "Streams the calls that match as server-sent events. With Last-Event-ID, earlier calls after that number come first.",
     status: 200,
     streams: true,
-    query: closedObject({ ...plainMatch, after: paging.after }),
-    prepare: (request) => readUnknown(request, (place) => matchProblem(matchOf(request.query), place)),
+    query: createClosedObject({ ...plainMatch, after: paging.after }),
+    prepare: (request) => readUnknown(request, (place) => findMatchProblem(readMatch(request.query), place)),
     check: checkQuery,
     run: ({ worldEntry, query: { after, ...match } }) => ({
       status: 200,
@@ -113,26 +113,26 @@ export const journalEndpoints: Endpoint[] = [
     check: checkQuery,
     run: (request) => ({
       status: 200,
-      body: toHar(request.context.addresses, entriesOf(journalOf(request), request.query as Match)),
+      body: toHar(request.context.addresses, readEntries(findJournal(request), request.query as Match)),
     }),
   },
 ];
 
 function checkQuery(request: ControlRequest): Problem | null {
-  return matchProblem(matchOf(request.query), placeOf(request));
+  return findMatchProblem(readMatch(request.query), readPlace(request));
 }
 
-function matchOf({ after: _, limit: __, ...match }: Match & Paging): Match {
+function readMatch({ after: _, limit: __, ...match }: Match & Paging): Match {
   return match;
 }
 
-function placeOf(request: ControlRequest): MatchPlace {
+function readPlace(request: ControlRequest): MatchPlace {
   const { context, worldEntry } = request;
-  return { worldEntry, tools: context.tools.names, entries: journalOf(request).entries };
+  return { worldEntry, tools: context.tools.names, entries: findJournal(request).entries };
 }
 
 /** Returns the journal at the time of the first use. All steps of a request use this one. */
-function journalOf(request: ControlRequest): UnreadJournal {
+function findJournal(request: ControlRequest): UnreadJournal {
   request.journal ??= openUnreadJournal(request.worldEntry.journal, request.worldEntry.world);
   return request.journal;
 }
@@ -143,7 +143,7 @@ async function readInSlices(
   isNeeded: (entry: UnreadEntry) => boolean,
   isEnough: (entry: UnreadEntry) => boolean = () => false,
 ): Promise<void> {
-  for await (const entry of inSlices(journal.entries)) {
+  for await (const entry of runInSlices(journal.entries)) {
     if (!isNeeded(entry)) continue;
     await journal.learn();
     entry.seen();
@@ -153,24 +153,24 @@ async function readInSlices(
 
 /** Reads the whole journal if the request has a value that only what an entry contains can make valid. */
 async function readUnknown(request: ControlRequest, problemIn: (place: MatchPlace) => Problem | null): Promise<void> {
-  const journal = journalOf(request);
+  const journal = findJournal(request);
   let isNeeded = false;
   const seen = () => {
     isNeeded = true;
     return {} as MatchValues;
   };
-  problemIn({ ...placeOf(request), entries: journal.entries.map(({ plain }) => ({ plain, seen })) });
+  problemIn({ ...readPlace(request), entries: journal.entries.map(({ plain }) => ({ plain, seen })) });
   if (isNeeded) await readInSlices(journal, () => true);
 }
 
 /** Reads the entries of a page. */
 async function readPage(request: ControlRequest, parameters: Match & Paging): Promise<void> {
-  const match = matchOf(parameters);
+  const match = readMatch(parameters);
   const { after = 0, limit = Number.POSITIVE_INFINITY } = parameters;
-  await readUnknown(request, (place) => matchProblem(match, place));
+  await readUnknown(request, (place) => findMatchProblem(match, place));
   let count = 0;
   await readInSlices(
-    journalOf(request),
+    findJournal(request),
     (entry) => entry.number > after && mayMatch(entry, match),
     (entry) => matches(entry, match) && ++count > limit,
   );
@@ -179,25 +179,26 @@ async function readPage(request: ControlRequest, parameters: Match & Paging): Pr
 /** Reads the entries that a verification compares. */
 async function readCompared(request: ControlRequest): Promise<void> {
   const wanted = request.body as VerificationRequest;
-  const { entries } = journalOf(request);
-  await readUnknown(request, (place) => verificationProblem(wanted, place));
+  const { entries } = findJournal(request);
+  await readUnknown(request, (place) => findVerificationProblem(wanted, place));
   const wantedMatches = wanted.in_order ?? (wanted.match ? [wanted.match] : []);
-  await readInSlices(journalOf(request), (entry) => wantedMatches.some((match) => mayMatch(entry, match)));
+  await readInSlices(findJournal(request), (entry) => wantedMatches.some((match) => mayMatch(entry, match)));
   const isVerified = verify(entries, wanted, () => []);
   const newest = entries.slice(-maxCompared);
-  if ("verified" in isVerified && !isVerified.verified) await readInSlices(journalOf(request), (entry) => newest.includes(entry));
+  if ("verified" in isVerified && !isVerified.verified)
+    await readInSlices(findJournal(request), (entry) => newest.includes(entry));
 }
 
-function pageOf(request: ControlRequest, { after = 0, limit, ...match }: Match & Paging): object {
-  const journal = journalOf(request);
-  const fitting = entriesOf(journal, match, after, limit === undefined ? undefined : limit + 1);
+function buildPage(request: ControlRequest, { after = 0, limit, ...match }: Match & Paging): object {
+  const journal = findJournal(request);
+  const fitting = readEntries(journal, match, after, limit === undefined ? undefined : limit + 1);
   const entries = limit === undefined ? fitting : fitting.slice(0, limit);
   const next = entries.length < fitting.length ? (entries.at(-1)?.number ?? null) : null;
   return { total: journal.total, kept: journal.entries.length, count: entries.length, next, entries };
 }
 
 /** Returns the first matching entries, at most this many. Reads no further entries of the journal. */
-function entriesOf(journal: UnreadJournal, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
+function readEntries(journal: UnreadJournal, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const entries: Entry[] = [];
   for (const entry of journal.entries) {
     if (entries.length >= wanted) break;

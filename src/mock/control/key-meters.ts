@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import type { BucketName, RouteName } from "../../contract/types.js";
-import { bucketLevels } from "../../service/limits/buckets.js";
+import { readBucketLevels } from "../../service/limits/buckets.js";
 import type { Key, RateWindow, World } from "../../service/world/world.js";
 import type { MeterLevel } from "../journal/journal.js";
 
@@ -17,27 +17,27 @@ const rateMs = contract.limits.windows.rate_seconds * 1000;
 const spendMs = contract.limits.windows.spend_seconds * 1000;
 
 /** One route of each bucket. A call to it counts in the bucket. */
-const routeOf = new Map<BucketName, RouteName>(
+const bucketRoute = new Map<BucketName, RouteName>(
   Object.values(routes).flatMap(({ bucket, name }) => (bucket === null ? [] : [[bucket, name] as const])),
 );
 
 /** Reads the current levels of a key's buckets, and when the oldest counted request of each bucket expires. */
-export function metersOfKey(world: World, key: Key): KeyMeters {
+export function readKeyMeters(world: World, key: Key): KeyMeters {
   const levels = [
-    ...[...routeOf.values()].flatMap((route) => bucketLevels(world, key, "rest", route)),
-    ...bucketLevels(world, key, "mcp", null),
+    ...[...bucketRoute.values()].flatMap((route) => readBucketLevels(world, key, "rest", route)),
+    ...readBucketLevels(world, key, "mcp", null),
   ];
   const byName = new Map(levels.map((level) => [level.bucket, level]));
   return {
     buckets: [...byName.values()].map((level) => ({
       ...level,
-      frees_at: freesAt(world, level.used, world.rates[key.id]?.[level.bucket]),
+      frees_at: findRefillTime(world, level.used, world.rates[key.id]?.[level.bucket]),
     })),
-    dollars: key.dollars_per_hour === null ? null : { per_hour: key.dollars_per_hour, spent: spentOf(world, key) },
+    dollars: key.dollars_per_hour === null ? null : { per_hour: key.dollars_per_hour, spent: readSpend(world, key) },
   };
 }
 
-function freesAt({ options }: World, used: number, window: RateWindow | undefined): string | null {
+function findRefillTime({ options }: World, used: number, window: RateWindow | undefined): string | null {
   if (!window || used === 0) return null;
   switch (options.rate_window) {
     case "fixed":
@@ -51,7 +51,7 @@ function freesAt({ options }: World, used: number, window: RateWindow | undefine
   }
 }
 
-function spentOf({ spend, now }: World, { id }: Key): number {
+function readSpend({ spend, now }: World, { id }: Key): number {
   const window = spend[id];
   return window && now < window.since + spendMs ? window.spent_usd : 0;
 }

@@ -1,6 +1,6 @@
-import { entriesAfter, oldestEntryNumber } from "../worlds/log/append.js";
+import { findOldestEntryNumber, listEntriesAfter } from "../worlds/log/append.js";
 import { maskEntry } from "../worlds/log/masking.js";
-import { closedObject, type Endpoint, show } from "./endpoint.js";
+import { createClosedObject, type Endpoint, showEndpoint } from "./endpoint.js";
 
 /** The endpoints that read the log of a world and rewind the world. */
 export const logEndpoints: Endpoint[] = [
@@ -10,16 +10,16 @@ export const logEndpoints: Endpoint[] = [
       "Returns the log of a world, oldest entry first: calls, events, faults, moves of the clock. The configuration and this log recreate the same world.",
     status: 200,
     isLong: true,
-    query: closedObject({
+    query: createClosedObject({
       after: { type: "integer", minimum: 0, description: "Only entries after this number: `next` of the previous page." },
       limit: { type: "integer", minimum: 1, maximum: 10_000, description: "Maximum number of entries, oldest first." },
     }),
     run({ worldEntry: { log }, query: { after = 0, limit } }) {
-      const logEntries = entriesAfter(log, after as number);
+      const logEntries = listEntriesAfter(log, after as number);
       const entries = limit === undefined ? logEntries : logEntries.slice(0, limit as number);
       const next = entries.length < logEntries.length ? entries.at(-1)?.number : null;
       const masked = entries.map((entry) => ({ toJSON: () => maskEntry(entry) }));
-      return { status: 200, body: { total: log.total, oldest: oldestEntryNumber(log), next, entries: masked } };
+      return { status: 200, body: { total: log.total, oldest: findOldestEntryNumber(log), next, entries: masked } };
     },
   },
   {
@@ -27,7 +27,7 @@ export const logEndpoints: Endpoint[] = [
     description: "Rewinds a world and its journal to the state before an entry of its log.",
     status: 200,
     looks: true, // a rewind adds no entry to the log
-    body: closedObject(
+    body: createClosedObject(
       {
         to: {
           type: "integer",
@@ -38,6 +38,6 @@ export const logEndpoints: Endpoint[] = [
       ["to"],
     ),
     examples: () => ({ "to before the first": { to: 1 } }),
-    run: async ({ context, worldEntry, body }) => show(await context.rewind(worldEntry, (body as { to: number }).to)),
+    run: async ({ context, worldEntry, body }) => showEndpoint(await context.rewind(worldEntry, (body as { to: number }).to)),
   },
 ];

@@ -2,7 +2,7 @@ import { errorCatalogue } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import type { VariationRow } from "../../contract/types.js";
 import type { MockContext } from "../context.js";
-import { type Endpoint, show } from "./endpoint.js";
+import { type Endpoint, showEndpoint } from "./endpoint.js";
 import { describeTarget } from "./target.js";
 
 /** The endpoints about the mock as a whole. */
@@ -18,7 +18,7 @@ export const mockEndpoints: Endpoint[] = [
     on: "GET /target",
     description: "Returns a target file of this mock for the runner.",
     status: 200,
-    run: async ({ context, caller }) => show(await describeTarget(context, caller)),
+    run: async ({ context, caller }) => showEndpoint(await describeTarget(context, caller)),
   },
   {
     on: "GET /errors",
@@ -30,13 +30,13 @@ export const mockEndpoints: Endpoint[] = [
     on: "GET /events",
     description: "Lists every event that can be triggered, with the schemas of its arguments and its answer.",
     status: 200,
-    run: () => show({ events: contract.events }),
+    run: () => showEndpoint({ events: contract.events }),
   },
   {
     on: "GET /roles",
     description: "Lists the permissions of each role's key and session.",
     status: 200,
-    run: () => show(contract.roles),
+    run: () => showEndpoint(contract.roles),
   },
   {
     on: "GET /variations",

@@ -1,7 +1,7 @@
 import { jsonText } from "../../common/escape/visible.js";
 import type { Change } from "../../service/world/world.js";
-import { noteUntaken } from "../http/backlog.js";
-import { corsHeaders } from "../http/cors.js";
+import { countUnreadBytes } from "../http/backlog.js";
+import { buildCorsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { countChanges, eachChange, type ShownChange } from "../journal/changes.js";
 
@@ -17,18 +17,18 @@ export function streamMove(
   response: ServerResponse,
   { now, changes }: { now: string; changes: readonly Change[] },
 ): void {
-  response.writeHead(200, ["content-type", "application/json; charset=utf-8", ...corsHeaders(request)]);
-  response.once("close", () => noteUntaken(response, 0));
+  response.writeHead(200, ["content-type", "application/json; charset=utf-8", ...buildCorsHeaders(request)]);
+  response.once("close", () => countUnreadBytes(response, 0));
   const events = eachChange(changes);
   const total = countChanges(changes);
   let sent = 0;
   const resume = () => {
     if (response.destroyed) return;
-    const piece = jsonText(next(events, pieceEvents)).slice(1, -1);
+    const piece = jsonText(moveNextPiece(events, pieceEvents)).slice(1, -1);
     const text = sent === 0 ? `{"now":${JSON.stringify(now)},"events":[${piece}` : `,${piece}`;
     sent += pieceEvents;
     const takes = response.write(text);
-    noteUntaken(response, Math.max(0, total - sent) * eventBytes);
+    countUnreadBytes(response, Math.max(0, total - sent) * eventBytes);
     if (sent >= total) response.end("]}");
     else if (takes) setImmediate(resume);
     else response.once("drain", resume);
@@ -36,7 +36,7 @@ export function streamMove(
   resume();
 }
 
-function next(events: Iterator<ShownChange>, max: number): ShownChange[] {
+function moveNextPiece(events: Iterator<ShownChange>, max: number): ShownChange[] {
   const shownChanges: ShownChange[] = [];
   while (shownChanges.length < max) {
     const { done, value } = events.next();

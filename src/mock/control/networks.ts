@@ -10,11 +10,11 @@ export interface Networks {
  * Returns networks around the address of a caller, who tests network fences of keys with them. IPv6 networks have as many addresses as the
  * IPv4 networks. An IPv4 caller of a host on both protocols counts as IPv4.
  */
-export function networksAround(caller: string): Networks {
+export function buildNetworks(caller: string): Networks {
   const bytes = ipaddr.process(caller).toByteArray();
   const bits = 8 * bytes.length;
   const address = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-  const write = (value: bigint) => ipaddr.fromByteArray(bytesOf(value, bytes.length)).toString();
+  const write = (value: bigint) => ipaddr.fromByteArray(parseAddressBytes(value, bytes.length)).toString();
   const range = (hostBits: number) => rangeOf(address, hostBits);
   const neighbours = (hostBits: number) => rangeOf(address ^ (1n << BigInt(hostBits)), hostBits);
   const rangeOf = (within: bigint, hostBits: number) =>
@@ -32,6 +32,6 @@ export function networksAround(caller: string): Networks {
   };
 }
 
-function bytesOf(value: bigint, count: number): number[] {
+function parseAddressBytes(value: bigint, count: number): number[] {
   return Array.from({ length: count }, (_, at) => Number((value >> BigInt(8 * (count - 1 - at))) & 0xffn));
 }

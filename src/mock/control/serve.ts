@@ -6,15 +6,15 @@ import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { endInPieces } from "../http/backlog.js";
 import { type Content, decodeJson, readBytes } from "../http/body.js";
-import { corsHeaders, respondToPreflight } from "../http/cors.js";
+import { buildCorsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { clientAddress } from "../http/origins.js";
-import { endText, pathOf, sendJson, targetOf } from "../http/response.js";
-import { jsonInSlices } from "../journal/slices.js";
-import { consoleFile, sendConsole } from "./console.js";
+import { readClientAddress } from "../http/origins.js";
+import { endText, readPath, readTarget, sendJson } from "../http/response.js";
+import { writeJsonInSlices } from "../journal/slices.js";
+import { findConsoleFile, sendConsole } from "./console.js";
 import type { ControlResponse, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
-import { accessProblem, foreignOriginProblem } from "./guard.js";
+import { findAccessProblem, findOriginProblem } from "./guard.js";
 
 /** Maximum length of a body in bytes, if the endpoint has no other limit. */
 const maxBytes = 1_048_576;
@@ -30,8 +30,8 @@ const templates = endpoints.map(({ on }) => on.slice(on.indexOf(" ") + 1).split(
 
 /** Answers one request to the control plane, `/__mock/…`. Errors are problem documents (RFC 9457). */
 export function serveControl(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  const file = consoleFile(request);
-  const problem = file ? foreignOriginProblem(context, request) : accessProblem(context, request);
+  const file = findConsoleFile(request);
+  const problem = file ? findOriginProblem(context, request) : findAccessProblem(context, request);
   if (problem) {
     send(request, response, problem);
     return;
@@ -65,7 +65,7 @@ function refuseContent(why: Exclude<Content, Buffer>, { maxBytes, instead }: Non
 
 /** Returns the endpoint that a request line names, or the refusal. */
 function findEndpoint(request: IncomingMessage): FoundEndpoint | (Problem & { status: number }) {
-  const segments = (pathOf(request).slice("/__mock".length) || "/").split("/");
+  const segments = (readPath(request).slice("/__mock".length) || "/").split("/");
   const matching = endpoints.flatMap((endpoint, index) => {
     const params = bind(templates[index] ?? [], segments);
     return params ? [{ endpoint, params }] : [];
@@ -105,14 +105,14 @@ async function respond(
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
-  const caller = clientAddress(request, false);
+  const caller = readClientAddress(request, false);
   const response = await runEndpoint(endpoint, {
-    ...{ context, worldEntry, params, query: queryOf(request), body: body.value },
+    ...{ context, worldEntry, params, query: readQuery(request), body: body.value },
     ...(caller !== null && { caller }),
   });
   if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
   if (!endpoint.isLong || !("body" in response)) return response;
-  return { status: response.status, pieces: await jsonInSlices(response.body) };
+  return { status: response.status, pieces: await writeJsonInSlices(response.body) };
 }
 
 /** Deletes a world whose data in the store cannot be read, if the endpoint deletes worlds. */
@@ -143,8 +143,8 @@ function bind(template: readonly string[], segments: readonly string[]): Record<
   return params;
 }
 
-function queryOf(request: IncomingMessage): Record<string, unknown> {
-  const [, query] = targetOf(request).split("?", 2);
+function readQuery(request: IncomingMessage): Record<string, unknown> {
+  const [, query] = readTarget(request).split("?", 2);
   return Object.fromEntries(new URLSearchParams(query ?? ""));
 }
 
@@ -165,7 +165,7 @@ function send(request: IncomingMessage, response: ServerResponse, serviceRespons
       error: { message: problem, ...(allowed && { allowed }) },
     };
     const headers = isLast ? ["connection", "close"] : [];
-    if (status === 405) headers.push("allow", methodsOf(allowed ?? []));
+    if (status === 405) headers.push("allow", listMethods(allowed ?? []));
     if (status === 503) headers.push("retry-after", "1");
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (serviceResponse.stream) serviceResponse.stream(request, response);
@@ -177,13 +177,13 @@ function send(request: IncomingMessage, response: ServerResponse, serviceRespons
 }
 
 /** Returns the methods of operations such as `GET /path`, for the Allow header. */
-function methodsOf(operations: readonly string[]): string {
+function listMethods(operations: readonly string[]): string {
   return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
 }
 
 function sendText(request: IncomingMessage, response: ServerResponse, text: string, type: string): void {
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  response.writeHead(200, [...head, ...corsHeaders(request)]);
+  response.writeHead(200, [...head, ...buildCorsHeaders(request)]);
   endText(response, text);
 }
 
@@ -191,7 +191,7 @@ function sendText(request: IncomingMessage, response: ServerResponse, text: stri
 function sendPieces(request: IncomingMessage, response: ServerResponse, pieces: readonly Buffer[]): void {
   const length = pieces.reduce((sum, { length }) => sum + length, 0);
   const head = ["content-type", "application/json; charset=utf-8", "content-length", String(length)];
-  response.writeHead(200, [...head, ...corsHeaders(request)]);
+  response.writeHead(200, [...head, ...buildCorsHeaders(request)]);
   endInPieces(response, pieces);
 }
 
@@ -212,6 +212,6 @@ function fail(request: IncomingMessage, error: unknown): ControlResponse {
   if (isNotPersisted(error))
     return { status: 503, problem: "Nothing was done: the store does not answer, or another mock owns the world." };
   if (isUnreadable(error)) return { status: 500, problem: error.message };
-  console.error(visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`));
+  console.error(visibleLine(`counterpart: ${request.method} ${readPath(request)} failed: ${String(error)}`));
   return { status: 500, problem: "The mock failed. Its log contains the error." };
 }

@@ -1,9 +1,9 @@
 import type { Problem } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
-import { finishedJobs } from "../../service/world/schedule.js";
+import { listFinishedJobs } from "../../service/world/schedule.js";
 import type { Job, Observation, ScheduledEvent, World } from "../../service/world/world.js";
-import { closedObject, type Endpoint, show } from "./endpoint.js";
-import { type KeyMeters, metersOfKey } from "./key-meters.js";
+import { createClosedObject, type Endpoint, showEndpoint } from "./endpoint.js";
+import { type KeyMeters, readKeyMeters } from "./key-meters.js";
 
 /** A page of rows of a world. */
 export interface RowPage<Row> {
@@ -74,46 +74,46 @@ export const stateEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/state",
     description: "Returns counts of a world: jobs and observations by status, and the next scheduled events.",
     status: 200,
-    run: ({ worldEntry }) => show(stateOf(worldEntry.world)),
+    run: ({ worldEntry }) => showEndpoint(readState(worldEntry.world)),
   },
   {
     on: "GET /worlds/{id}/state/jobs",
     description: "Lists the jobs of every workspace, newest first.",
     status: 200,
-    query: closedObject({ status: { enum: contract.enums.JobStatus }, ...paging }),
-    run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as RowQuery)),
+    query: createClosedObject({ status: { enum: contract.enums.JobStatus }, ...paging }),
+    run: ({ worldEntry, query }) => showEndpoint(listJobs(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
     description: "Lists the observations of every workspace, newest first.",
     status: 200,
-    query: closedObject({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
-    run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as RowQuery)),
+    query: createClosedObject({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
+    run: ({ worldEntry, query }) => showEndpoint(listObservations(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/keys",
     description: "Lists the keys of every workspace, oldest first, each with the levels of its buckets and its spending.",
     status: 200,
-    query: closedObject(paging),
-    run: ({ worldEntry, query }) => show(keysOf(worldEntry.world, query as Paging)),
+    query: createClosedObject(paging),
+    run: ({ worldEntry, query }) => showEndpoint(listKeys(worldEntry.world, query as Paging)),
   },
 ];
 
-function stateOf(world: World): WorldState {
+function readState(world: World): WorldState {
   return {
-    now: time(world.now),
+    now: formatTime(world.now),
     jobs: countBy(contract.enums.JobStatus, Object.values(world.jobs)),
     observations: countBy(contract.enums.ObservationStatus, Object.values(world.observations)),
     repos: Object.values(world.repos).filter(({ deleted_at }) => deleted_at === null).length,
     mails: world.mails.length,
-    schedule: world.schedule.slice(0, maxListedRows).flatMap(shownEvents).slice(0, maxListedRows),
+    schedule: world.schedule.slice(0, maxListedRows).flatMap(listEvents).slice(0, maxListedRows),
   };
 }
 
-function shownEvents(scheduled: ScheduledEvent): { at: string; event: string }[] {
+function listEvents(scheduled: ScheduledEvent): { at: string; event: string }[] {
   const { at, event } = scheduled;
-  const runs = event === "finish-job" ? finishedJobs(scheduled) : [""];
-  return runs.map(() => ({ at: time(at), event }));
+  const runs = event === "finish-job" ? listFinishedJobs(scheduled) : [""];
+  return runs.map(() => ({ at: formatTime(at), event }));
 }
 
 function countBy(statuses: readonly string[], rows: readonly { status: string }[]): Record<string, number> {
@@ -122,29 +122,29 @@ function countBy(statuses: readonly string[], rows: readonly { status: string }[
   return Object.fromEntries(counts);
 }
 
-function jobsOf(world: World, { status, ...query }: RowQuery): RowPage<JobRow> | Problem {
+function listJobs(world: World, { status, ...query }: RowQuery): RowPage<JobRow> | Problem {
   const rows = Object.values(world.jobs).filter((job) => status === undefined || job.status === status);
   rows.sort((a, b) => b.created_at - a.created_at || b.serial - a.serial);
-  return pageOf(rows, ({ id }) => id, jobRow, query);
+  return cutPage(rows, ({ id }) => id, buildJobRow, query);
 }
 
-function observationsOf(world: World, { status, ...query }: RowQuery): RowPage<ObservationRow> | Problem {
+function listObservations(world: World, { status, ...query }: RowQuery): RowPage<ObservationRow> | Problem {
   const rows = Object.values(world.observations).filter((observation) => status === undefined || observation.status === status);
   rows.sort((a, b) => b.created_at - a.created_at || b.number - a.number);
-  const view = (observation: Observation) => observationRow(world, observation);
-  return pageOf(rows, ({ ref }) => ref, view, query);
+  const view = (observation: Observation) => buildObservationRow(world, observation);
+  return cutPage(rows, ({ ref }) => ref, view, query);
 }
 
-function keysOf(world: World, query: Paging): RowPage<KeyRow> | Problem {
-  return pageOf(
+function listKeys(world: World, query: Paging): RowPage<KeyRow> | Problem {
+  return cutPage(
     Object.values(world.keys),
     ({ id }) => id,
-    ({ id }) => keyRow(world, id),
+    ({ id }) => buildKeyRow(world, id),
     query,
   );
 }
 
-function pageOf<Row, View>(
+function cutPage<Row, View>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
   view: (row: Row) => View,
@@ -158,28 +158,28 @@ function pageOf<Row, View>(
   return { total: rows.length, rows: shownRows.map(view), next };
 }
 
-function jobRow({ id, workspace, repo_name, workflow, status, retry_of, error, ...job }: Job): JobRow {
+function buildJobRow({ id, workspace, repo_name, workflow, status, retry_of, error, ...job }: Job): JobRow {
   return {
     ...{ id, workspace, repo_name, workflow, status, retry_of, error },
-    created_at: time(job.created_at),
-    started_at: job.started_at === null ? null : time(job.started_at),
-    finished_at: job.finished_at === null ? null : time(job.finished_at),
+    created_at: formatTime(job.created_at),
+    started_at: job.started_at === null ? null : formatTime(job.started_at),
+    finished_at: job.finished_at === null ? null : formatTime(job.finished_at),
   };
 }
 
-function observationRow({ repos }: World, observation: Observation): ObservationRow {
+function buildObservationRow({ repos }: World, observation: Observation): ObservationRow {
   const { ref, workspace, kind, status, priority, title, close_reason } = observation;
   const repo = repos[observation.repo];
   return {
     ...{ ref, workspace, kind, status, priority, title, close_reason },
     repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "",
     fix_pr: observation.fix_pr?.status ?? null,
-    created_at: time(observation.created_at),
-    updated_at: time(observation.updated_at),
+    created_at: formatTime(observation.created_at),
+    updated_at: formatTime(observation.updated_at),
   };
 }
 
-function keyRow(world: World, keyId: string): KeyRow {
+function buildKeyRow(world: World, keyId: string): KeyRow {
   const key = world.keys[keyId]!;
   const workspace = world.workspaces[key.workspace]!;
   const isExpired = key.expires_at !== null && key.expires_at <= world.now;
@@ -190,10 +190,10 @@ function keyRow(world: World, keyId: string): KeyRow {
     workspace: workspace.id,
     plan: workspace.plan,
     dead: key.revoked_at !== null ? "revoked" : isExpired ? "expired" : isSuspended ? "suspended" : null,
-    ...metersOfKey(world, key),
+    ...readKeyMeters(world, key),
   };
 }
 
-function time(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString();
 }

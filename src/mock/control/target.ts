@@ -1,7 +1,7 @@
 import { readYaml } from "../../contract/load.js";
 import type { MockContext } from "../context.js";
-import { worldInfoOf } from "../worlds/worlds.js";
-import { networksAround } from "./networks.js";
+import { buildWorldInfo } from "../worlds/worlds.js";
+import { buildNetworks } from "./networks.js";
 
 type Hooks = Record<string, object>;
 
@@ -12,7 +12,7 @@ type Hooks = Record<string, object>;
 export async function describeTarget(context: MockContext, caller = "127.0.0.1"): Promise<object> {
   const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
   const { api_url, mcp_url } = context.addresses;
-  const { keys, sessions, repos } = worldInfoOf(context.worlds.default);
+  const { keys, sessions, repos } = buildWorldInfo(context.worlds.default);
   const hooks =
     context.adminToken === null
       ? {}
@@ -20,19 +20,19 @@ export async function describeTarget(context: MockContext, caller = "127.0.0.1")
   return {
     ...file,
     ...hooks,
-    bindings: { ...file.bindings, networks: networksAround(caller), tools: context.tools.names },
+    bindings: { ...file.bindings, networks: buildNetworks(caller), tools: context.tools.names },
     base_url: api_url,
     // on the same port, because the runner accepts no address on another server
     app_url: `${api_url}/__mock/hosts/app`,
     docs_url: `${api_url}/__mock/hosts/docs`,
     mcp_url,
-    keys: valuesOf(keys),
-    sessions: valuesOf(sessions),
+    keys: readValues(keys),
+    sessions: readValues(sessions),
     repos,
   };
 }
 
-function valuesOf(secrets: Record<string, string>): Record<string, { value: string }> {
+function readValues(secrets: Record<string, string>): Record<string, { value: string }> {
   return Object.fromEntries(Object.entries(secrets).map(([role, value]) => [role, { value }]));
 }
 

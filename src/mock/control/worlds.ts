@@ -2,17 +2,17 @@ import { schemaOf } from "../../common/option-kinds.js";
 import { unknownName } from "../../common/problem.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
-import { copyOfWorld } from "../../service/world/copies.js";
+import { copyWorld } from "../../service/world/copies.js";
 import type { CreationResponse } from "../cluster/other-workers.js";
 import { listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { addWorld } from "../worlds/configuration.js";
-import { bundledFixtures } from "../worlds/fixtures.js";
+import { listBundledFixtures } from "../worlds/fixtures.js";
 import { worldKinds } from "../worlds/option-validation.js";
 import type { WorldOptions } from "../worlds/options.js";
-import { removeWorld, replaceWorld, resetWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
+import { buildWorldInfo, removeWorld, replaceWorld, resetWorld, type WorldEntry } from "../worlds/worlds.js";
 import type { Endpoint } from "./endpoint.js";
-import { importProblem, takeSnapshot } from "./snapshot.js";
+import { findImportProblem, takeSnapshot } from "./snapshot.js";
 
 /**
  * Limits of the body of a world. A larger one stops the mock for more than 100 ms while it is validated. A snapshot with 2,000 observations
@@ -45,8 +45,8 @@ export const worldEndpoints: Endpoint[] = [
     async run({ context, body }) {
       const worldOptions = body as WorldOptions;
       // only names of fixtures, so that the control plane cannot read files
-      if (typeof worldOptions.fixture === "string" && !bundledFixtures().includes(worldOptions.fixture))
-        return { ...unknownName("fixture", worldOptions.fixture, bundledFixtures()), field: "fixture" };
+      if (typeof worldOptions.fixture === "string" && !listBundledFixtures().includes(worldOptions.fixture))
+        return { ...unknownName("fixture", worldOptions.fixture, listBundledFixtures()), field: "fixture" };
       if (generatedIn(worldOptions.fixture) > maxGenerated) return tooManyGenerated;
       return context.otherWorkers
         ? context.otherWorkers.create(worldOptions, (namedWorldOptions) => createWorldFrom(context, namedWorldOptions))
@@ -85,7 +85,7 @@ export const worldEndpoints: Endpoint[] = [
     status: 200,
     begins: "configuration",
     run({ context, worldEntry }) {
-      resetWorld(context.worlds, worldEntry, replayedAt(worldEntry) ?? Date.now());
+      resetWorld(context.worlds, worldEntry, findReplayTime(worldEntry) ?? Date.now());
       return { status: 200, body: describe(worldEntry) };
     },
   },
@@ -105,9 +105,9 @@ export const worldEndpoints: Endpoint[] = [
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
     run({ worldEntry, body }) {
-      const problem = importProblem(worldEntry, body as object);
+      const problem = findImportProblem(worldEntry, body as object);
       if (problem !== null) return problem;
-      replaceWorld(worldEntry, copyOfWorld((body as Snapshot).world));
+      replaceWorld(worldEntry, copyWorld((body as Snapshot).world));
       return { status: 200, body: describe(worldEntry) };
     },
   },
@@ -127,11 +127,11 @@ function generatedIn(fixture: WorldOptions["fixture"]): number {
 
 async function createWorldFrom(context: MockContext, worldOptions: WorldOptions): Promise<CreationResponse> {
   const worldEntry = await addWorld(context, worldOptions);
-  return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
+  return "problem" in worldEntry ? worldEntry : { status: 201, body: buildWorldInfo(worldEntry) };
 }
 
 /** The real time at which the world began, when this entry was made. */
-function replayedAt({ log: { replayedEntry: playing } }: WorldEntry): number | undefined {
+function findReplayTime({ log: { replayedEntry: playing } }: WorldEntry): number | undefined {
   return playing && "control" in playing ? playing.wall : undefined;
 }
 
@@ -143,7 +143,7 @@ function describe(worldEntry: WorldEntry): object {
     observations: Object.keys(world.observations).length,
   };
   return {
-    ...worldInfoOf(worldEntry),
+    ...buildWorldInfo(worldEntry),
     seed: configuration.seed,
     now: new Date(world.now).toISOString(),
     clock: clock.mode,

@@ -2,7 +2,7 @@ import { shellWord } from "../../common/escape/shell.js";
 import { jsonText } from "../../common/escape/visible.js";
 import type { World } from "../../service/world/world.js";
 import type { MockContext } from "../context.js";
-import { worldInfoOf } from "../worlds/worlds.js";
+import { buildWorldInfo } from "../worlds/worlds.js";
 
 interface Operation {
   operationId: string;
@@ -48,10 +48,10 @@ const bodies: Record<string, object> = {
  * Returns the published document for the page. Parameters and bodies have values of the default world, so each call can be sent. Rate
  * limits are badges. If a browser cannot send a call, the page shows a curl line.
  */
-export function explorerDocument(context: MockContext, published: object): object {
+export function buildExplorerDocument(context: MockContext, published: object): object {
   const document = structuredClone(published) as OpenApi;
-  const examples = examplesOf(context.worlds.default.world);
-  for (const parameter of Object.values(document.components.parameters)) fill(parameter, examples);
+  const examples = findExamples(context.worlds.default.world);
+  for (const parameter of Object.values(document.components.parameters)) fillExamples(parameter, examples);
   for (const [path, item] of Object.entries(document.paths)) {
     const url = context.addresses.app_url + path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => examples[name] ?? whole);
     for (const [method, operation] of Object.entries(item)) {
@@ -62,7 +62,7 @@ export function explorerDocument(context: MockContext, published: object): objec
 }
 
 /** Gives every required parameter a valid value. Optional parameters stay empty, because the page sends every value. */
-function fill(parameter: Parameter, examples: Record<string, string | undefined>): void {
+function fillExamples(parameter: Parameter, examples: Record<string, string | undefined>): void {
   if (!parameter.required) delete parameter.example;
   else if (parameter.in === "path" && examples[parameter.name]) parameter.example = examples[parameter.name];
 }
@@ -70,27 +70,27 @@ function fill(parameter: Parameter, examples: Record<string, string | undefined>
 function annotate(context: MockContext, operation: Operation, line: string): void {
   const body = bodies[operation.operationId];
   const limit = operation["x-rate-limit"];
-  for (const parameter of operation.parameters ?? []) if ("in" in parameter) fill(parameter, {});
+  for (const parameter of operation.parameters ?? []) if ("in" in parameter) fillExamples(parameter, {});
   if (limit) Object.assign(operation, { "x-badges": [{ label: `${limit.rpm} requests a minute`, color: "blue" }] });
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
     delete media.example;
     if (body) Object.assign(media, { examples: { accepted: { value: body } } });
   }
   for (const { content = {} } of Object.values(operation.responses ?? {}))
-    for (const media of Object.values(content)) name(media);
-  if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(context, line, body);
+    for (const media of Object.values(content)) nameOperation(media);
+  if (operation.security?.some((needed) => "session" in needed)) operation.description += buildSignInHint(context, line, body);
 }
 
 /** Names the example of a body. Without a name, the page takes its fields for separate examples. */
-function name(media: Media): void {
+function nameOperation(media: Media): void {
   if (media.example === undefined) return;
   media.examples = { example: { value: media.example } };
   delete media.example;
 }
 
 /** KEY-CREATE-ADMIN: these routes need the cookie of the app host. A page of another host cannot send it. */
-function signedInHint({ worlds, adminToken }: MockContext, line: string, body: object | undefined): string {
-  const cookie = adminToken === null ? Object.values(worldInfoOf(worlds.default).sessions)[0] : undefined;
+function buildSignInHint({ worlds, adminToken }: MockContext, line: string, body: object | undefined): string {
+  const cookie = adminToken === null ? Object.values(buildWorldInfo(worlds.default).sessions)[0] : undefined;
   const data = body ? ` -H 'Content-Type: application/json' -d ${shellWord(jsonText(body))}` : "";
   return (
     "\n\nOnly for people signed in at the app host, so calls from this page are refused. From a terminal:\n\n" +
@@ -99,7 +99,7 @@ function signedInHint({ worlds, adminToken }: MockContext, line: string, body: o
 }
 
 /** A valid value for each path parameter, by its published name. */
-function examplesOf({ workspaces, repos, jobs, observations, keys }: World): Record<string, string | undefined> {
+function findExamples({ workspaces, repos, jobs, observations, keys }: World): Record<string, string | undefined> {
   const first = Object.keys(workspaces)[0];
   const own = <Row extends { workspace: string }>(rows: Record<string, Row>) =>
     Object.values(rows).filter(({ workspace }) => workspace === first);

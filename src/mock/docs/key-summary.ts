@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { keyByToken, rowOf } from "../../service/world/lookups.js";
+import { findKeyByToken, readRow } from "../../service/world/lookups.js";
 import type { Key, Workspace, World } from "../../service/world/world.js";
 
 /** A key as the page describes it. */
@@ -17,24 +17,24 @@ export interface KeySummary {
 /** Describes the purpose of each of these keys in a few words. */
 export function summariseKeys(world: World, tokens: string[]): KeySummary[] {
   return tokens.flatMap((token) => {
-    const key = keyByToken(world, token);
-    return key ? [summarise(world, key)] : [];
+    const key = findKeyByToken(world, token);
+    return key ? [summariseKey(world, key)] : [];
   });
 }
 
-function summarise(world: World, key: Key): KeySummary {
-  const workspace = rowOf(world.workspaces, key.workspace);
-  const end = endOf(key, world.now);
+function summariseKey(world: World, key: Key): KeySummary {
+  const workspace = readRow(world.workspaces, key.workspace);
+  const end = describeEnd(key, world.now);
   return {
     token: key.token,
     workspace: workspace.id,
-    planSummary: planSummaryOf(workspace),
-    may: [...(end ? [end] : []), ...rightsOf(key)].join(", "),
+    planSummary: summarisePlan(workspace),
+    may: [...(end ? [end] : []), ...describeRights(key)].join(", "),
     works: end === null && workspace.state === "active",
   };
 }
 
-function planSummaryOf({ plan, state, credit_usd, spend_paused, features, entitlements }: Workspace): string {
+function summarisePlan({ plan, state, credit_usd, spend_paused, features, entitlements }: Workspace): string {
   const notes = [
     state === "active" ? null : state,
     credit_usd > 0 ? null : "no credit",
@@ -45,20 +45,20 @@ function planSummaryOf({ plan, state, credit_usd, spend_paused, features, entitl
   return [plan, ...notes.filter((note) => note !== null)].join(", ");
 }
 
-function endOf({ revoked_at, expires_at }: Key, now: number): string | null {
+function describeEnd({ revoked_at, expires_at }: Key, now: number): string | null {
   if (revoked_at !== null) return "revoked";
   return expires_at !== null && expires_at <= now ? "expired" : null;
 }
 
-function rightsOf({ scopes, permissions, requests_per_minute, dollars_per_hour, allowed_cidrs }: Key): string[] {
+function describeRights({ scopes, permissions, requests_per_minute, dollars_per_hour, allowed_cidrs }: Key): string[] {
   const limits = [
     requests_per_minute === null ? null : `${requests_per_minute} requests a minute`,
     dollars_per_hour === null ? null : `$${dollars_per_hour} an hour`,
     allowed_cidrs === null ? null : `only from ${allowed_cidrs.join(", ")}`,
   ];
-  return [...scopeNames(scopes), ...permissions, ...limits.filter((limit) => limit !== null)];
+  return [...listScopes(scopes), ...permissions, ...limits.filter((limit) => limit !== null)];
 }
 
-function scopeNames(scopes: Key["scopes"]): string[] {
+function listScopes(scopes: Key["scopes"]): string[] {
   return scopes.length === contract.enums.Scope.length ? ["every scope"] : scopes;
 }

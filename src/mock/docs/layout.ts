@@ -9,7 +9,7 @@ const PLACES: readonly [path: string, name: string][] = [
 ];
 
 /** Returns the header of every page: the brand, the places of the site, and what a page adds. */
-export function header(current: string, ...more: readonly (Markup | false)[]): Markup {
+export function buildHeader(current: string, ...more: readonly (Markup | false)[]): Markup {
   const links = PLACES.map(([path, name]) => {
     const mark = path === current ? verbatim(' aria-current="page"') : undefined;
     return html`<a href="${path}"${mark}>${name}</a>`;
@@ -18,7 +18,7 @@ export function header(current: string, ...more: readonly (Markup | false)[]): M
 }
 
 /** Returns a whole page. */
-export function documentOf(title: string, body: Markup): string {
+export function buildDocument(title: string, body: Markup): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,27 +1,27 @@
 import { html, type Markup } from "../../common/html/markup.js";
 import type { MockContext } from "../context.js";
 import { catchUp } from "../worlds/clock.js";
-import { worldInfoOf } from "../worlds/worlds.js";
+import { buildWorldInfo } from "../worlds/worlds.js";
 import { type KeySummary, summariseKeys } from "./key-summary.js";
-import { documentOf, header } from "./layout.js";
+import { buildDocument, buildHeader } from "./layout.js";
 
 /** Returns the start page: the server, its keys, and the explorer with the first key. */
-export function startPage(context: MockContext): string {
+export function buildStartPage(context: MockContext): string {
   const { default: worldEntry } = context.worlds;
   catchUp(worldEntry.clock);
-  const { keys, sessions, repos } = worldInfoOf(worldEntry);
+  const { keys, sessions, repos } = buildWorldInfo(worldEntry);
   // if the mock has an admin token, its page shows no keys
   const isOpen = context.adminToken === null;
   const summaries = isOpen ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
-  return documentOf(
+  return buildDocument(
     "Service",
-    html`${header("/", addressOf(context.addresses.api_url), keyChoice(summaries))}
-${explorerOf("/explorer.json")}
+    html`${buildHeader("/", buildAddress(context.addresses.api_url), buildKeyChoice(summaries))}
+${buildExplorer("/explorer.json")}
   <section class="server" slot="overview">
     <h2>This server</h2>
-    ${addressList(context)}
+    ${buildAddressList(context)}
     <h2>Keys</h2>
-    ${isOpen ? [keyTable(summaries), reposAndSessions(repos, sessions)] : keysElsewhere}
+    ${isOpen ? [buildKeyTable(summaries), buildRepositoryLists(repos, sessions)] : keysElsewhere}
   </section>
 </rapi-doc>
 <script type="module" src="/page.js"></script>
@@ -30,11 +30,11 @@ ${explorerOf("/explorer.json")}
 }
 
 /** Returns the page of the control plane, with every route and event. */
-export function controlPage({ addresses }: MockContext): string {
-  return documentOf(
+export function buildControlPage({ addresses }: MockContext): string {
+  return buildDocument(
     "Control plane",
-    html`${header("/control", addressOf(addresses.control_url))}
-${explorerOf("/control.json")}
+    html`${buildHeader("/control", buildAddress(addresses.control_url))}
+${buildExplorer("/control.json")}
 </rapi-doc>
 <script type="module" src="/page.js"></script>
 <script type="module" src="/explorer.js"></script>`,
@@ -42,15 +42,15 @@ ${explorerOf("/control.json")}
 }
 
 /** Returns the page for an unknown address. */
-export function missingPage(message: string): string {
-  return documentOf("Not found", html`${header("")}<main><p>${message}</p></main>`);
+export function buildMissingPage(message: string): string {
+  return buildDocument("Not found", html`${buildHeader("")}<main><p>${message}</p></main>`);
 }
 
-function addressOf(url: string): Markup {
+function buildAddress(url: string): Markup {
   return html`<code class="address">${url}</code>`;
 }
 
-function explorerOf(document: string): Markup {
+function buildExplorer(document: string): Markup {
   return html`
 <rapi-doc spec-url="${document}" render-style="read" layout="column" theme="light" show-header="false" load-fonts="false"
   regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace" primary-color="#2f5fd0" nav-bg-color="#f6f7f9"
@@ -61,13 +61,13 @@ function explorerOf(document: string): Markup {
 
 const keysElsewhere = html`<p>This mock has an admin token, so only the control plane shows its keys: <code>GET /__mock/target</code>.</p>`;
 
-function keyChoice(keys: KeySummary[]): Markup | false {
+function buildKeyChoice(keys: KeySummary[]): Markup | false {
   if (keys.length === 0) return false;
   const options = keys.map(({ token }) => html`<option value="${token}">${token}</option>`);
   return html`<label>Call with key <select id="key">${options}</select></label>`;
 }
 
-function addressList({ addresses }: MockContext): Markup {
+function buildAddressList({ addresses }: MockContext): Markup {
   const rows: [string, string, string][] = [
     ["API", addresses.api_url, "everything below /api"],
     ["Tools", addresses.mcp_url, "MCP over streamable HTTP"],
@@ -78,7 +78,7 @@ function addressList({ addresses }: MockContext): Markup {
   return html`<dl>${rows.map(([name, url, what]) => html`<dt>${name}</dt><dd><code>${url}</code> ${what}</dd>`)}</dl>`;
 }
 
-function keyTable(keys: KeySummary[]): Markup {
+function buildKeyTable(keys: KeySummary[]): Markup {
   const rows = keys.map(
     ({ token, workspace, planSummary, may, works }) =>
       html`<tr data-key="${token}" class="${works ? "" : "dead"}"><td><code>${token}</code></td><td>${workspace} <small>${planSummary}</small></td><td>${may}</td></tr>`,
@@ -86,7 +86,7 @@ function keyTable(keys: KeySummary[]): Markup {
   return html`<table><thead><tr><th>Key</th><th>Workspace</th><th>May</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function reposAndSessions(repos: string[], sessions: Record<string, string>): Markup {
+function buildRepositoryLists(repos: string[], sessions: Record<string, string>): Markup {
   const list = (items: string[]) => items.map((item) => html`<code>${item}</code> `);
   return html`<dl><dt>Repositories</dt><dd>${list(repos)}</dd><dt>Cookies</dt><dd>${list(Object.values(sessions))} on the app host</dd></dl>`;
 }

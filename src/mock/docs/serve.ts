@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import { openApiFor } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
-import { failureResponse, sendRefusal } from "../call/outside-requests.js";
+import { buildFailureResponse, sendRefusal } from "../call/outside-requests.js";
 import type { MockContext } from "../context.js";
-import { controlDocument } from "../control/document.js";
+import { buildControlDocument } from "../control/document.js";
 import { endpoints } from "../control/endpoints.js";
-import { corsHeaders, respondToPreflight } from "../http/cors.js";
+import { buildCorsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { addressesFor } from "../http/public-addresses.js";
-import { pathOf, sendResponse } from "../http/response.js";
+import { readAddresses } from "../http/public-addresses.js";
+import { readPath, sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
-import { clausesPage } from "./clauses-page.js";
-import { explorerDocument } from "./explorer-document.js";
-import { guideMarkdown, guidePage, guidesPage, llmsText } from "./guide-pages.js";
-import { controlPage, missingPage, startPage } from "./page.js";
+import { buildClausesPage } from "./clauses-page.js";
+import { buildExplorerDocument } from "./explorer-document.js";
+import { buildGuidePage, buildGuidesPage, buildLlmsText, readGuideMarkdown } from "./guide-pages.js";
+import { buildControlPage, buildMissingPage, buildStartPage } from "./page.js";
 import { styles } from "./styles.js";
 
 /** A resource of the docs host. */
@@ -29,18 +29,18 @@ interface Page {
 /** All resources. The package contains the script of the explorer, so the page loads nothing from other hosts. */
 const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
-  "/": { type: "text/html", make: startPage },
+  "/": { type: "text/html", make: buildStartPage },
   // DOCS-OPENAPI-SERVED
   "/openapi.json": { type: "application/json", make: (context) => JSON.stringify(openApiFor(context.addresses)) },
   "/explorer.json": {
     type: "application/json",
-    make: (context) => JSON.stringify(explorerDocument(context, openApiFor(context.addresses))),
+    make: (context) => JSON.stringify(buildExplorerDocument(context, openApiFor(context.addresses))),
   },
-  "/control": { type: "text/html", make: controlPage },
-  "/control.json": { type: "application/json", make: (context) => JSON.stringify(controlDocument(context, endpoints)) },
-  "/guides": { type: "text/html", make: guidesPage },
-  "/llms.txt": { type: "text/plain", make: llmsText },
-  "/clauses": { type: "text/html", make: clausesPage },
+  "/control": { type: "text/html", make: buildControlPage },
+  "/control.json": { type: "application/json", make: (context) => JSON.stringify(buildControlDocument(context, endpoints)) },
+  "/guides": { type: "text/html", make: buildGuidesPage },
+  "/llms.txt": { type: "text/plain", make: buildLlmsText },
+  "/clauses": { type: "text/html", make: buildClausesPage },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
   "/page.js": { type: "text/javascript", make: () => behaviour },
   "/page.css": { type: "text/css", make: () => styles },
@@ -56,19 +56,19 @@ let explorer: Buffer | null = null;
 /** Answers one request to the docs host: the page, the published document, and their files. */
 export function serveDocs(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   if (respondToPreflight(request, response)) return;
-  const path = pathOf(request);
-  const page = pageAt(path);
+  const path = readPath(request);
+  const page = findPage(path);
   if (!page) refuseMissing(context, request, response);
   else if (request.method === "GET" || request.method === "HEAD")
-    makeAndSend({ ...context, addresses: addressesFor(context, request) }, request, response, page);
+    makeAndSend({ ...context, addresses: readAddresses(context, request) }, request, response, page);
   else sendRefusal(request, response, context.worlds.default, readOnly);
 }
 
-function pageAt(path: string): Page | undefined {
+function findPage(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
   const [, topic, extension] = /^\/guides\/([^/.]+)(\.md)?$/.exec(path) ?? [];
   if (topic === undefined) return undefined;
-  const text = extension ? guideMarkdown(topic) : guidePage(topic);
+  const text = extension ? readGuideMarkdown(topic) : buildGuidePage(topic);
   return text === undefined ? undefined : { type: extension ? "text/markdown" : "text/html", make: () => text };
 }
 
@@ -78,7 +78,7 @@ function makeAndSend(context: MockContext, request: IncomingMessage, response: S
     send(context, request, response, page);
   } catch (error) {
     const { world } = context.worlds.default;
-    const serviceResponse = failureResponse(world, request, error);
+    const serviceResponse = buildFailureResponse(world, request, error);
     const text = sendResponse(request, response, serviceResponse, world.now);
     recordOutside(context.worlds.default, request, { ...serviceResponse, text });
   }
@@ -88,12 +88,12 @@ function makeAndSend(context: MockContext, request: IncomingMessage, response: S
 function send(context: MockContext, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
   const body = make(context);
   const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
-  const head = ["etag", etag, "cache-control", "no-cache", "x-content-type-options", "nosniff", ...corsHeaders(request)];
+  const head = ["etag", etag, "cache-control", "no-cache", "x-content-type-options", "nosniff", ...buildCorsHeaders(request)];
   if (request.headers["if-none-match"]?.includes(etag)) {
     response.writeHead(304, head).end();
     return;
   }
-  if (type === "text/html") head.push("content-security-policy", policy(context));
+  if (type === "text/html") head.push("content-security-policy", buildPolicy(context));
   const length = String(Buffer.byteLength(body));
   response.writeHead(200, [...head, "content-type", `${type}; charset=utf-8`, "content-length", length]).end(body);
 }
@@ -102,12 +102,12 @@ function send(context: MockContext, request: IncomingMessage, response: ServerRe
 function refuseMissing(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const message = "There is no such page. The explorer is at /, the guides at /guides, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
-    response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
+    response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(buildMissingPage(message));
   else sendRefusal(request, response, context.worlds.default, refuse("not_found", { message }));
 }
 
 /** The page loads nothing from other hosts and connects only to this mock. */
-function policy({ addresses }: MockContext): string {
+function buildPolicy({ addresses }: MockContext): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

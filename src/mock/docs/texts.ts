@@ -11,7 +11,7 @@ interface DocsTexts {
 let texts: DocsTexts | undefined;
 
 /** Returns the texts, which are read once, when a page first needs them. */
-export function docsTexts(): DocsTexts {
+export function readDocsTexts(): DocsTexts {
   texts ??= JSON.parse(readFileSync(join(packageRoot, "dist/bundled/docs-texts.json"), "utf8")) as DocsTexts;
   return texts;
 }

@@ -1,7 +1,7 @@
 import { resolveRoute } from "../../contract/routes.js";
 import type { ErrorCode, RouteName } from "../../contract/types.js";
 import type { Refusal } from "../../service/call.js";
-import { keyByToken, rowOf } from "../../service/world/lookups.js";
+import { findKeyByToken, readRow } from "../../service/world/lookups.js";
 import type { World } from "../../service/world/world.js";
 
 /** The parts of a call that its refusal can mention. */
@@ -20,8 +20,8 @@ const shortestWait = 1;
  * Returns a refusal with a code of the catalogue, and with all fields and headers of the service. `retryAfter` in seconds replaces the
  * default; null removes the header.
  */
-export function catalogueRefusal(world: World, code: ErrorCode, subject: RefusedCall, retryAfter?: number | null): Refusal {
-  const usual = usualRefusal(world, code, subject);
+export function buildCatalogueRefusal(world: World, code: ErrorCode, subject: RefusedCall, retryAfter?: number | null): Refusal {
+  const usual = buildUsualRefusal(world, code, subject);
   const wait = retryAfter === undefined ? usual.retryAfter : (retryAfter ?? undefined);
   const { retryAfter: _, ...rest } = usual;
   if (wait === undefined) return rest;
@@ -30,45 +30,45 @@ export function catalogueRefusal(world: World, code: ErrorCode, subject: Refused
   return { ...rest, ...fields, retryAfter: wait };
 }
 
-function usualRefusal(world: World, code: ErrorCode, subject: RefusedCall): Refusal {
+function buildUsualRefusal(world: World, code: ErrorCode, subject: RefusedCall): Refusal {
   switch (code) {
     case "rate_limit_qps":
     case "rate_limit_budget":
     case "service_unavailable":
       return { code, retryAfter: shortestWait };
     case "workflow_not_entitled":
-      return { code, fields: { details: { allowed_workflows: world.plans[planOf(world, subject)].workflows } } };
+      return { code, fields: { details: { allowed_workflows: world.plans[findPlan(world, subject)].workflows } } };
     case "plan_restricted":
       return { code, fields: { required_features: ["openapi"] } };
     case "invalid_payload":
       return { code, fields: { errors: [{ loc: ["body"], msg: "must be what the operation takes", type: "forced" }] } };
     case "repo_already_registered":
-      return { code, fields: { details: { repo_name: repoOf(world, subject) } } };
+      return { code, fields: { details: { repo_name: findRepo(world, subject) } } };
     case "method_not_allowed":
-      return { code, headers: { allow: allowedOn(subject.route).join(", ") } };
+      return { code, headers: { allow: listAllowedMethods(subject.route).join(", ") } };
     default:
       return { code };
   }
 }
 
-function planOf(world: World, subject: RefusedCall) {
-  return rowOf(world.workspaces, workspaceOf(world, subject)).plan;
+function findPlan(world: World, subject: RefusedCall) {
+  return readRow(world.workspaces, findWorkspace(world, subject)).plan;
 }
 
-function workspaceOf(world: World, { authorization = "" }: RefusedCall): string {
-  const key = keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+function findWorkspace(world: World, { authorization = "" }: RefusedCall): string {
+  const key = findKeyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return key?.workspace ?? Object.keys(world.workspaces)[0] ?? "";
 }
 
 /** Returns the slug of a repository of the caller, if any. */
-function repoOf(world: World, subject: RefusedCall): string {
-  const workspace = workspaceOf(world, subject);
+function findRepo(world: World, subject: RefusedCall): string {
+  const workspace = findWorkspace(world, subject);
   const ownRepo = Object.values(world.repos).find((repo) => repo.workspace === workspace && repo.deleted_at === null);
   return ownRepo?.slug ?? "web@main";
 }
 
 /** Returns the other methods of the route's path. */
-function allowedOn(route: string | null): string[] {
+function listAllowedMethods(route: string | null): string[] {
   const [method, path] = ((route ?? " ") as RouteName).split(" ", 2) as [string, string];
   const resolution = resolveRoute("OPTIONS", path);
   return resolution.found === "path" ? resolution.allow.filter((one) => one !== method) : [];

@@ -1,11 +1,11 @@
 import { contract } from "../../contract/load.js";
-import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import type { ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { ServerResponse, Socket } from "../http/messages.js";
 import { readDuration } from "../input/durations.js";
-import { catalogueRefusal, type RefusedCall } from "./catalogue-refusal.js";
-import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
+import { buildCatalogueRefusal, type RefusedCall } from "./catalogue-refusal.js";
+import { type Fault, findCode, type SocketFault } from "./faults.js";
 import { override } from "./response-override.js";
 
 /** The call to which a fault applies, over REST or of a tool. */
@@ -27,7 +27,7 @@ interface Steps {
  * connection, or answers normally.
  */
 export function applyFault(fault: Fault, subject: Subject, steps: Steps): void {
-  const delayMs = delayOf(fault);
+  const delayMs = findDelay(fault);
   if (delayMs > 0) steps.delay(delayMs, () => applyNow(fault, subject, steps));
   else applyNow(fault, subject, steps);
 }
@@ -36,17 +36,17 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
   const { response } = subject;
   const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
   const done = (fault.performs ?? !refusing) ? perform() : null;
-  const serviceResponse = refusing || !done ? refusal(fault, subject) : done;
+  const serviceResponse = refusing || !done ? buildRefusal(fault, subject) : done;
   const overridden = fault.answer ? override(serviceResponse, completeResponse(fault)) : serviceResponse;
   finish(done ? { ...overridden, changes: done.changes } : overridden);
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
 }
 
 /** Returns the response of the fault instead of the service's answer. */
-function refusal({ code, status, retry_after }: Fault, subject: Subject): ServiceResponse {
-  const slug = code ?? codeOfStatus(status ?? 500);
-  const catalogueEntry = catalogueRefusal(subject.world, slug, subject, retry_after);
-  return forcedErrorResponse(subject.world, catalogueEntry, status ?? contract.errors[slug].status);
+function buildRefusal({ code, status, retry_after }: Fault, subject: Subject): ServiceResponse {
+  const slug = code ?? findCode(status ?? 500);
+  const catalogueEntry = buildCatalogueRefusal(subject.world, slug, subject, retry_after);
+  return buildForcedErrorResponse(subject.world, catalogueEntry, status ?? contract.errors[slug].status);
 }
 
 /** Returns the override of the fault. If the operation is not performed, the status is 200 unless the fault names one. */
@@ -55,7 +55,7 @@ function completeResponse({ answer: response = {}, performs }: Fault): NonNullab
 }
 
 /** Returns the delay in milliseconds. The number of the call determines the jitter, so every run has the same delays. */
-export function delayOf({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
+export function findDelay({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
   const [min, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
   const part = (Math.imul(seen * 31 + id.length, 0x9e3779b1) >>> 0) / 2 ** 32;
   return (min ?? 0) + Math.round((spread ?? 0) * part);

@@ -64,31 +64,35 @@ export const faultSchema = {
 
 /** Adds a fault after the others, or returns a problem. `on` may name a tool by its purpose. */
 export function addFault(placedFaults: PlacedFaults, request: FaultRequest, tools: ToolNames): Fault | Problem {
-  const on = nameOf(request.on, tools);
-  const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? responseProblem(request);
+  const on = findName(request.on, tools);
+  const problem =
+    findTargetProblem(on, request, tools) ??
+    findEffectProblem(request) ??
+    findWaitProblem(request) ??
+    findResponseProblem(request);
   if (problem) return problem;
-  const fault = { ...request, on, id: faultId(++placedFaults.faultCount), seen: 0, hits: 0 };
+  const fault = { ...request, on, id: createFaultId(++placedFaults.faultCount), seen: 0, hits: 0 };
   placedFaults.faults.push(fault);
   return fault;
 }
 
-function nameOf(on: FaultRequest["on"], tools: ToolNames): FaultRequest["on"] {
+function findName(on: FaultRequest["on"], tools: ToolNames): FaultRequest["on"] {
   return Object.hasOwn(tools, on) ? (tools[on as ToolPurpose] as FaultRequest["on"]) : on;
 }
 
-function targetProblem(on: string, request: FaultRequest, tools: ToolNames): Problem | null {
+function findTargetProblem(on: string, request: FaultRequest, tools: ToolNames): Problem | null {
   const names = ["*", ...Object.keys(routes), ...Object.values(tools)];
   if (!names.includes(on)) return { ...unknownName("route or tool", request.on, names), field: "on" };
-  const [, second] = givenFields(request, counts);
+  const [, second] = listGivenFields(request, counts);
   return second ? { problem: "Give one of first, nth and every.", field: second, allowed: counts } : null;
 }
 
-function effectProblem(request: FaultRequest): Problem | null {
-  if (givenFields(request, effects).length === 0) return { problem: "Give an effect.", field: "", allowed: effects };
-  const [other] = givenFields(request, ["code", "status", "answer", "bandwidth"]);
+function findEffectProblem(request: FaultRequest): Problem | null {
+  if (listGivenFields(request, effects).length === 0) return { problem: "Give an effect.", field: "", allowed: effects };
+  const [other] = listGivenFields(request, ["code", "status", "answer", "bandwidth"]);
   if (request.socket && other)
     return { problem: `A broken connection carries no ${other}.`, field: other, allowed: ["socket", "delay", "jitter"] };
-  const [refusal] = givenFields(request, ["code", "status"]);
+  const [refusal] = listGivenFields(request, ["code", "status"]);
   if (request.answer && refusal)
     return {
       problem: `Give ${refusal} or answer: the first refuses the call, the second changes the service's answer.`,
@@ -97,13 +101,13 @@ function effectProblem(request: FaultRequest): Problem | null {
   return null;
 }
 
-function waitProblem(request: FaultRequest): Problem | null {
+function findWaitProblem(request: FaultRequest): Problem | null {
   const wrong = (["delay", "jitter"] as const).find((field) => request[field] !== undefined && !isDelay(request[field]));
   if (!wrong) return null;
   return { problem: `'${request[wrong]}' is no ${wrong} of up to an hour; write ${durationForm}.`, field: wrong };
 }
 
-function responseProblem({ answer: response, performs }: FaultRequest): Problem | null {
+function findResponseProblem({ answer: response, performs }: FaultRequest): Problem | null {
   const framing = Object.keys(response?.headers ?? {}).find((name) => setByServer.includes(name.toLowerCase()));
   if (framing) return { problem: `The header ${framing} is set by the server.`, field: `answer.headers.${framing}` };
   if (response?.patch === undefined) return null;
@@ -119,11 +123,11 @@ function isDelay(text: string): boolean {
   return ms !== null && ms <= longestDelayMs;
 }
 
-function givenFields(request: FaultRequest, fields: readonly Field[]): Field[] {
+function listGivenFields(request: FaultRequest, fields: readonly Field[]): Field[] {
   return fields.filter((field) => request[field] !== undefined);
 }
 
 /** Returns the id of the nth fault of a world. */
-export function faultId(number: number): string {
+export function createFaultId(number: number): string {
   return `fault_${number}`;
 }

@@ -70,7 +70,7 @@ export function matchFault(faults: Fault[], name: string | null): Fault | null {
 }
 
 /** Returns the first code of the catalogue with a status, or the fallback for the class of the status. ERR-TYPE-FALLBACK. */
-export function codeOfStatus(status: number): ErrorCode {
+export function findCode(status: number): ErrorCode {
   return errorCodes.find((code) => contract.errors[code].status === status) ?? (status >= 500 ? "internal_error" : "bad_request");
 }
 

@@ -18,7 +18,7 @@ export function endInPieces(response: ServerResponse, body: readonly Buffer[]): 
   const pieces = body.flatMap(piecesOf);
   let unsent = pieces.reduce((sum, { length }) => sum + length, 0);
   let next = 0;
-  response.once("close", () => noteUntaken(response, 0));
+  response.once("close", () => countUnreadBytes(response, 0));
   const resume = () => {
     if (response.destroyed) return;
     while (next < pieces.length) {
@@ -26,7 +26,7 @@ export function endInPieces(response: ServerResponse, body: readonly Buffer[]): 
       unsent -= piece.length;
       if (!response.write(piece)) break;
     }
-    noteUntaken(response, unsent);
+    countUnreadBytes(response, unsent);
     if (next < pieces.length) response.once("drain", resume);
     else response.end();
   };
@@ -42,7 +42,7 @@ function piecesOf(bytes: Buffer): Buffer[] {
  * Sets the number of bytes of a response that its reader has not taken; 0 when the response is closed. If the total is too large, ends the
  * responses of the slowest readers.
  */
-export function noteUntaken(response: ServerResponse, bytes: number): void {
+export function countUnreadBytes(response: ServerResponse, bytes: number): void {
   const before = unreadBytes.get(response) ?? 0;
   if (bytes < before) unreadBytes.delete(response);
   sum += bytes - before;

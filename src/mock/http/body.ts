@@ -108,7 +108,7 @@ export function readBytes(
 export function decodeJson(bytes: Uint8Array): Body {
   try {
     const text = utf8.decode(bytes);
-    if (levelsOf(bytes) > depth) return { kind: "malformed", problem: `it is nested deeper than ${depth} levels` };
+    if (countLevels(bytes) > depth) return { kind: "malformed", problem: `it is nested deeper than ${depth} levels` };
     const value: unknown = JSON.parse(text);
     return unsafeNumber.test(text) ? { kind: "json", value, text } : { kind: "json", value };
   } catch (error) {
@@ -117,7 +117,7 @@ export function decodeJson(bytes: Uint8Array): Body {
 }
 
 /** Returns the number of levels of JSON text. The text is not parsed, because parsing 400,000 levels takes long. */
-function levelsOf(bytes: Uint8Array): number {
+function countLevels(bytes: Uint8Array): number {
   let [level, max, isQuoted] = [0, 0, false];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -132,20 +132,20 @@ function levelsOf(bytes: Uint8Array): number {
 
 function decode(request: IncomingMessage, content: Buffer): Body {
   if (content.length === 0) return none;
-  const wrong = wrongType(request);
+  const wrong = buildTypeRefusal(request);
   return wrong === null
     ? decodeJson(content)
-    : { kind: "wrong-type", contentType: messageLine(wrong), isEncoded: codingOf(request) !== "identity" };
+    : { kind: "wrong-type", contentType: messageLine(wrong), isEncoded: readCoding(request) !== "identity" };
 }
 
 /** Returns the content type if it is not plain `application/json`. Parameters such as a charset are allowed. */
-function wrongType(request: IncomingMessage): string | null {
+function buildTypeRefusal(request: IncomingMessage): string | null {
   const stated = request.headers["content-type"] ?? "";
-  const coding = codingOf(request);
+  const coding = readCoding(request);
   if (stated !== "application/json" && stated.replace(/;.*/s, "").trim().toLowerCase() !== "application/json") return stated;
   return coding === "identity" ? null : `${coding}-encoded`;
 }
 
-function codingOf({ headers }: IncomingMessage): string {
+function readCoding({ headers }: IncomingMessage): string {
   return headers["content-encoding"] ?? "identity";
 }

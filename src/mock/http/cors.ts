@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { isLoopbackOrigin } from "./origins.js";
 
 /** Returns the headers that let a page of this machine, such as the explorer, read a response. Returns none for any other origin. */
-export function corsHeaders(request: IncomingMessage): string[] {
+export function buildCorsHeaders(request: IncomingMessage): string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isLoopbackOrigin(origin)) return [];
   return [
@@ -18,7 +18,7 @@ export function corsHeaders(request: IncomingMessage): string[] {
 /** Answers a preflight request of a page of this machine. Returns false for any other request. */
 export function respondToPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
-  const allowed = corsHeaders(request);
+  const allowed = buildCorsHeaders(request);
   if (allowed.length === 0) return false;
   const headers = request.headers["access-control-request-headers"] ?? "authorization, content-type, idempotency-key, prefer";
   response.writeHead(204, [

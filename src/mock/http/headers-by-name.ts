@@ -23,7 +23,7 @@ const single = new Set([
 /**
  * Returns alternating names and values as an object by name, as Node does: for some names the first value counts, other values are joined.
  */
-export function headersByName(raw: readonly string[]): Record<string, string> {
+export function groupHeaders(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? "").toLowerCase();

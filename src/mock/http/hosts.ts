@@ -1,8 +1,8 @@
 import type { MockContext, Serve, ServeHost } from "../context.js";
 import { type HostName, otherHost } from "./host-names.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
-import { rebindingProblem } from "./origins.js";
-import { pathOf, targetOf } from "./response.js";
+import { findRebindingProblem } from "./origins.js";
+import { readPath, readTarget } from "./response.js";
 
 /** The handlers of the three hosts. */
 export interface Handlers {
@@ -21,33 +21,33 @@ export interface Handlers {
 }
 
 /** Returns the function that answers requests to the three hosts. It refuses pages of other origins (protection against DNS rebinding). */
-export function hostsOf(handlers: Handlers): ServeHost {
+export function createHosts(handlers: Handlers): ServeHost {
   const serve: Record<HostName, Serve> = {
     api(context, request, response) {
-      const path = pathOf(request);
+      const path = readPath(request);
       if (isUnder("/__mock", path)) handlers.control(context, request, response);
       else if (isForTools(path)) handlers.tools(context, request, response);
       else handlers.rest(context, "api", request, response);
     },
     app(context, request, response) {
-      if (isUnder("/api", pathOf(request))) handlers.rest(context, "app", request, response);
+      if (isUnder("/api", readPath(request))) handlers.rest(context, "app", request, response);
       else if (isForToolEndpoint(request)) handlers.tools(context, request, response);
       else handlers.refuse(context, request, response, { code: "not_found", message: noPages });
     },
     docs: handlers.docs,
   };
   return function serveHost(name, context, request, response) {
-    const isForControl = name === "api" && isUnder("/__mock", pathOf(request));
-    const [prefix = "", other] = (isForControl && otherHost.exec(targetOf(request))) || [];
+    const isForControl = name === "api" && isUnder("/__mock", readPath(request));
+    const [prefix = "", other] = (isForControl && otherHost.exec(readTarget(request))) || [];
     if (other !== undefined) {
-      const rest = targetOf(request).slice(prefix.length);
+      const rest = readTarget(request).slice(prefix.length);
       request.url = rest.startsWith("/") ? rest : `/${rest}`;
       serveHost(other as HostName, context, request, response);
       return;
     }
     // the control plane has stricter rules, and the tool server refuses in the form of its protocol
     const refusesItself = isForControl || isForToolEndpoint(request);
-    const problem = refusesItself ? null : rebindingProblem(context, request);
+    const problem = refusesItself ? null : findRebindingProblem(context, request);
     if (problem === null) serve[name](context, request, response);
     else handlers.refuse(context, request, response, { code: "permission_denied", message: problem });
   };
@@ -58,7 +58,7 @@ export const toolEndpoint = "/mcp/";
 
 /** Returns whether a request is for the tool server. The app host forwards such requests too. MCP-ENDPOINT-APP-FORWARD. */
 export function isForToolEndpoint(request: IncomingMessage): boolean {
-  return pathOf(request) === toolEndpoint;
+  return readPath(request) === toolEndpoint;
 }
 
 /** Returns whether a path belongs to the tool server, or is a path at which clients look for its sign-in. */

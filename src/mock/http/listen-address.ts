@@ -1,5 +1,5 @@
 /** Returns the URL of a host and port, without a trailing slash. */
-export function urlOf(host: string, port: number): string {
+export function buildUrl(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

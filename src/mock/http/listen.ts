@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../../common/unreadable-request.js";
-import { urlOf } from "./listen-address.js";
+import { buildUrl } from "./listen-address.js";
 import { type ResponseParts, sendResponse, writeJson } from "./response.js";
 
 /** Milliseconds that a closing server waits for its responses, and that a refused connection stays open for its client to read. */
@@ -47,7 +47,7 @@ export async function listen(host: string, port: number, handlers: RequestHandle
   const server = makeServer(handlers);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
-  return { url: urlOf(host, taken), close: () => closeServer(server) };
+  return { url: buildUrl(host, taken), close: () => closeServer(server) };
 }
 
 /** Opens a server that does not listen. Its caller gives it the connections. */
@@ -81,7 +81,7 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(refuse, request, response);
     else serve(request, response);
   };
-  const serveInTurn = inTurn(serveNamed, drop);
+  const serveInTurn = queueTurn(serveNamed, drop);
   // longer than clients keep idle connections, so that no connection is closed while a client reuses it;
   // Node would refuse a missing host and an unknown expectation without an error envelope
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveInTurn);
@@ -90,7 +90,7 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
   server.maxHeadersCount = 0;
   // after the responses to earlier requests of the same connection
   server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
-    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, unreadableStatus(error), headOf(error)))),
+    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, unreadableStatus(error), readHead(error)))),
   );
   server.on("connect", (request: IncomingMessage, socket: Socket) =>
     endInTurn(socket, () => refuseBytes(refuse, socket, 405, request)),
@@ -137,7 +137,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
 }
 
 /** Returns the head of a request that cannot be read; null when its client disconnected before it was complete. */
-function headOf(error: UnreadableBytes): RequestHead | null {
+function readHead(error: UnreadableBytes): RequestHead | null {
   return isHalfRequest(error) ? null : { ...requestLineOf(error), rawHeaders: [], headers: {} };
 }
 
@@ -177,7 +177,7 @@ let waitingInAll = 0;
  * Serves the requests of a connection one after the other. A request waits until its client has taken the response before it.
  * Waiting requests of a closed connection are dropped.
  */
-function inTurn(serve: Serve, drop: RequestHandlers["drop"]): Serve {
+function queueTurn(serve: Serve, drop: RequestHandlers["drop"]): Serve {
   return (request, response) => {
     const { socket } = request;
     const line = lines.get(socket);

@@ -16,7 +16,7 @@ const answered = new WeakMap<MockNames, string>();
  * machine and the allowed names. On any other address it accepts every name, unless some names are allowed. It never accepts pages of other
  * origins.
  */
-export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage): string | null {
+export function findRebindingProblem(mock: MockNames, { headers }: IncomingMessage): string | null {
   const { host, origin } = headers;
   if (origin === undefined && host !== undefined && host === answered.get(mock)) return null;
   const { host: listensOn, allowHosts, publicNames } = mock;
@@ -24,7 +24,7 @@ export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage):
   const isNamed = !onLoopback && allowHosts.length === 0;
   const names = [...allowHosts, ...publicNames];
   if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(names, host))
-    return `The Host ${quoteHeader(host)} is not a name of this mock. If it is yours, start the mock with --allow-host ${quoteHeader(hostNameIn(host))}.`;
+    return `The Host ${quoteHeader(host)} is not a name of this mock. If it is yours, start the mock with --allow-host ${quoteHeader(readHostName(host))}.`;
   if (host !== undefined) answered.set(mock, host);
   if (origin === undefined || isLoopbackOrigin(origin)) return null;
   const page = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
@@ -34,7 +34,7 @@ export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage):
 
 /** Returns whether the user allowed the name in a Host header: the name itself, a domain that it ends with, or `*`. */
 export function isAllowed(allowHosts: readonly string[], host: string): boolean {
-  const name = hostNameIn(host);
+  const name = readHostName(host);
   return allowHosts.some(
     (allowHost) =>
       allowHost === "*" ||
@@ -45,7 +45,7 @@ export function isAllowed(allowHosts: readonly string[], host: string): boolean 
 
 /** Returns whether a name is a name of this machine. DNS rebinding cannot use an IP address. */
 function isOwnName(listensOn: string, host: string): boolean {
-  const name = hostNameIn(host);
+  const name = readHostName(host);
   return isLoopback(name) || name === listensOn.toLowerCase() || (!isLoopback(listensOn) && isAddress(name));
 }
 
@@ -63,13 +63,13 @@ function quoteHeader(text: string): string {
  * Returns the address of the caller: the address of the socket, or null without a socket. Reads `X-Mock-Client-IP` only if the mock was
  * started to trust it. Ignores other forwarding headers.
  */
-export function clientAddress(request: IncomingMessage, trustClientIp: boolean): string | null {
+export function readClientAddress(request: IncomingMessage, trustClientIp: boolean): string | null {
   const claimed = trustClientIp ? request.headers["x-mock-client-ip"] : undefined;
   return typeof claimed === "string" ? claimed : (request.socket.remoteAddress ?? null);
 }
 
 /** Returns the name in a Host header or an address, in lower case, without brackets and port. */
-export function hostNameIn(host: string): string {
+export function readHostName(host: string): string {
   const parts = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(host);
   // a value with more than one colon and no brackets is an IPv6 address without a port
   return (parts?.[1] ?? parts?.[2] ?? host).toLowerCase();
@@ -77,7 +77,7 @@ export function hostNameIn(host: string): string {
 
 /** Returns whether a host name means only this machine. Brackets and a port are allowed. */
 export function isLoopback(host: string): boolean {
-  const name = hostNameIn(host);
+  const name = readHostName(host);
   return /^(.+\.)?localhost\.?$/.test(name) || isLoopbackV6(name) || /^127\.\d+\.\d+\.\d+$/.test(name);
 }
 

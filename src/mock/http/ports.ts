@@ -13,7 +13,7 @@ const greatestPort = 65_535;
 const flags: Record<HostName, string> = { api: "--port", app: "--app-port", docs: "--docs-port" };
 
 /** Returns the port of each host. A port that is not given follows the port of the API host, or is free if that is 0. */
-export function portsOf({ port = 0, appPort, docsPort }: PortOptions): Record<HostName, number> | Problem {
+export function assignPorts({ port = 0, appPort, docsPort }: PortOptions): Record<HostName, number> | Problem {
   const next = (distance: number) => (port === 0 ? 0 : port + distance);
   const ports = { api: port, app: appPort ?? next(1), docs: docsPort ?? next(2) };
   const hosts = Object.keys(ports) as HostName[];
@@ -31,7 +31,7 @@ export function portsOf({ port = 0, appPort, docsPort }: PortOptions): Record<Ho
 }
 
 /** Explains in one sentence why the port of a host cannot be opened, and how a port that the user did not give was chosen. */
-export function explainPort(
+export function explainPortError(
   error: NodeJS.ErrnoException,
   name: HostName,
   port: number,

@@ -1,7 +1,7 @@
 import type { Problem } from "../../common/problem.js";
 import type { HostName } from "./host-names.js";
 import type { IncomingMessage } from "./messages.js";
-import { hostNameIn } from "./origins.js";
+import { readHostName } from "./origins.js";
 
 /** The addresses of a running mock. */
 export interface Addresses {
@@ -24,7 +24,7 @@ interface PublicOptions {
 const hostAndPort = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/i;
 
 /** Returns the addresses of a mock with the name in the client's Host header. A mock on all interfaces does not know its name. */
-export function addressesFor(
+export function readAddresses(
   { addresses, publicNames }: { addresses: Addresses; publicNames: readonly string[] },
   { headers }: IncomingMessage,
 ): Addresses {
@@ -35,10 +35,10 @@ export function addressesFor(
 }
 
 /** Returns all addresses of a mock from the addresses of its hosts, or from those of the proxy. */
-export function addressesOf(hosts: Readonly<Record<HostName, string>>, publicOptions: PublicOptions): Addresses {
-  const api_url = publicOptions.publicUrl === undefined ? hosts.api : originOf(publicOptions.publicUrl);
+export function buildAddresses(hosts: Readonly<Record<HostName, string>>, publicOptions: PublicOptions): Addresses {
+  const api_url = publicOptions.publicUrl === undefined ? hosts.api : readOrigin(publicOptions.publicUrl);
   const other = (name: "app" | "docs", own: string | undefined) => {
-    if (own !== undefined) return originOf(own);
+    if (own !== undefined) return readOrigin(own);
     return publicOptions.publicUrl === undefined ? hosts[name] : `${api_url}/__mock/hosts/${name}`;
   };
   return {
@@ -51,9 +51,9 @@ export function addressesOf(hosts: Readonly<Record<HostName, string>>, publicOpt
 }
 
 /** Returns the host names in the public addresses, or a problem if the API address is missing. The options are valid. */
-export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
+export function listPublicNames({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
   const given = [publicUrl, publicAppUrl, publicDocsUrl].flatMap((url) => url ?? []);
-  const names = given.map((url) => hostNameIn(new URL(url).host));
+  const names = given.map((url) => readHostName(new URL(url).host));
   if (names.length === 0 || publicUrl !== undefined) return names;
   return { problem: "--public-app-url and --public-docs-url need --public-url." };
 }
@@ -65,6 +65,6 @@ export function isOrigin(url: string): boolean {
   return /^https?:$/.test(protocol) && pathname === "/" && search + hash + username + password === "";
 }
 
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   return new URL(url).origin;
 }

@@ -1,9 +1,9 @@
 import { jsonText } from "../../common/escape/visible.js";
 import type { ServiceResponse } from "../../service/call.js";
-import { shownText } from "../../service/world/lookups.js";
+import { readShownText } from "../../service/world/lookups.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
 import { endSlowly } from "./bandwidth.js";
-import { corsHeaders } from "./cors.js";
+import { buildCorsHeaders } from "./cors.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 
 let dated = { second: Number.NaN, text: "" };
@@ -38,9 +38,9 @@ export function sendResponse(
   now: number,
   { close, bandwidth, writing }: Sending = {},
 ): string | undefined {
-  const head = ["date", httpDate(now)];
+  const head = ["date", formatDate(now)];
   for (const name of Object.keys(serviceResponse.headers)) head.push(name, serviceResponse.headers[name]!);
-  if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
+  if (request.headers.origin !== undefined) head.push(...buildCorsHeaders(request));
   if (close) head.push("connection", "close");
   response.sendDate = false;
   if (serviceResponse.body === undefined) {
@@ -75,12 +75,12 @@ export function sendJson(
   { type = "application/json", headers = [] }: { type?: string; headers?: readonly string[] } = {},
 ): void {
   if (body === undefined) {
-    response.writeHead(status, corsHeaders(request)).end();
+    response.writeHead(status, buildCorsHeaders(request)).end();
     return;
   }
   const text = jsonText(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  endText(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
+  endText(response.writeHead(status, [...head, ...headers, ...buildCorsHeaders(request)]), text);
 }
 
 /** Ends a response with a text, a long one in pieces. */
@@ -90,19 +90,19 @@ export function endText(response: ServerResponse, text: string): void {
 }
 
 /** Returns the path of a request line, without query. Reads the absolute form (`GET http://host/path`) too. */
-export function pathOf(request: IncomingMessage): string {
-  const url = targetOf(request);
+export function readPath(request: IncomingMessage): string {
+  const url = readTarget(request);
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 }
 
 /** Returns the path and query of a request line. */
-export function targetOf({ url = "/" }: IncomingMessage): string {
+export function readTarget({ url = "/" }: IncomingMessage): string {
   return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)/is.exec(url)?.[1] ?? url) || "/";
 }
 
 /** Returns a time as an HTTP date. */
-export function httpDate(now: number): string {
+export function formatDate(now: number): string {
   const second = Math.floor(now / 1000);
   if (second !== dated.second) dated = { second, text: new Date(now).toUTCString() };
   return dated.text;
@@ -112,12 +112,12 @@ export function httpDate(now: number): string {
 export function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
   const indent = indented ? 2 : undefined;
   const text = isError(body) ? jsonText(body, indent) : indented ? JSON.stringify(body, null, 2) : stringify(body);
-  return escaped ? text.replaceAll("/", "\\/").replace(/[^\n -~]/g, codeUnit) : text;
+  return escaped ? text.replaceAll("/", "\\/").replace(/[^\n -~]/g, escapeCodeUnit) : text;
 }
 
 /** Returns the JSON of a value. The JSON of a row is written once, until the row changes. */
 function stringify(value: unknown): string {
-  const known = shownText(value);
+  const known = readShownText(value);
   if (known !== undefined) return known;
   if (Array.isArray(value)) return `[${value.map(stringify)}]`;
   if (!hasRows(value)) return JSON.stringify(value);
@@ -130,7 +130,7 @@ function stringify(value: unknown): string {
 /** Returns whether a value is a page of rows, or a message with a tool result of one row. */
 function hasRows(value: unknown): value is object {
   const { data, result } = (value ?? {}) as { data?: unknown; result?: unknown };
-  return shownText(Array.isArray(data) ? data[0] : result) !== undefined;
+  return readShownText(Array.isArray(data) ? data[0] : result) !== undefined;
 }
 
 /** Returns whether a body is the error of a route, of a tool or of JSON-RPC. */
@@ -140,6 +140,6 @@ function isError(body: unknown): boolean {
   return (typeof error === "object" && error !== null) || result?.isError === true;
 }
 
-function codeUnit(sign: string): string {
+function escapeCodeUnit(sign: string): string {
   return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { OutgoingHttpHeaders } from "node:http";
-import { headersByName } from "../http/headers-by-name.js";
+import { groupHeaders } from "../http/headers-by-name.js";
 import type { IncomingMessage, ServerResponse, Socket } from "../http/messages.js";
 
 /** A request without a socket. */
@@ -42,8 +42,8 @@ const bodiless = [204, 205, 304];
 /** Answers a request in this process. Returns the function by which the client disconnects. */
 export function carry({ host, serve }: Destination, call: Call, receiver: Receiver): () => void {
   const line = openLine(receiver);
-  const request = requestOf({ ...call, headers: ["host", host, ...call.headers] }, line);
-  const response = responseOf(request, line);
+  const request = createRequest({ ...call, headers: ["host", host, ...call.headers] }, line);
+  const response = createResponse(request, line);
   try {
     serve(request, response);
   } catch (error) {
@@ -56,7 +56,7 @@ export function carry({ host, serve }: Destination, call: Call, receiver: Receiv
   return line.close;
 }
 
-function requestOf({ method, target, headers, body }: Call, line: Line): IncomingMessage {
+function createRequest({ method, target, headers, body }: Call, line: Line): IncomingMessage {
   const events = new EventEmitter();
   line.onClose(() => events.emit("close"));
   let isRead = false;
@@ -71,7 +71,7 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
     method,
     url: target,
     httpVersion: "1.1",
-    headers: headersByName(headers),
+    headers: groupHeaders(headers),
     rawHeaders: headers,
     socket: { remoteAddress: "127.0.0.1" },
     on(event: string, listener: (bytes: Buffer) => void) {
@@ -91,7 +91,7 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
       return this;
     },
     destroy() {
-      line.fail(closedError());
+      line.fail(createClosedError());
       return this;
     },
   };
@@ -134,7 +134,7 @@ function openLine(receiver: Receiver): Line {
   };
 }
 
-function responseOf(req: IncomingMessage, line: Line): ServerResponse {
+function createResponse(req: IncomingMessage, line: Line): ServerResponse {
   // no request waits for "100 Continue"
   const events = new EventEmitter();
   line.onClose(() => events.emit("close"));
@@ -149,7 +149,7 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
     req,
     sendDate: true,
     writableLength: 0,
-    socket: socketOf(line),
+    socket: createSocket(line),
     get headersSent() {
       return head !== null;
     },
@@ -179,7 +179,7 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
       return this;
     },
     destroy() {
-      line.fail(closedError());
+      line.fail(createClosedError());
       return this;
     },
     on(event, listener) {
@@ -198,25 +198,25 @@ function flattenHeaders(headers: OutgoingHttpHeaders): string[] {
 }
 
 /** A broken connection. The client gets the error that a real connection would give. */
-function socketOf(line: Line): Socket {
+function createSocket(line: Line): Socket {
   return {
-    resetAndDestroy: () => line.fail(connectionError("read ECONNRESET", "ECONNRESET")),
-    end: (bytes?: string) => line.fail(bytes === undefined ? closedError() : misread(line, bytes)),
+    resetAndDestroy: () => line.fail(createConnectionError("read ECONNRESET", "ECONNRESET")),
+    end: (bytes?: string) => line.fail(bytes === undefined ? createClosedError() : createMisreadError(line, bytes)),
   };
 }
 
 /** Reads bytes that are no complete answer, as a client does: it uses a complete head. */
-function misread(line: Line, bytes: string): Error {
+function createMisreadError(line: Line, bytes: string): Error {
   const [, status, lines = ""] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(bytes) ?? [];
-  if (status === undefined) return connectionError("Response does not match the HTTP/1.1 protocol", "HPE_INVALID_CONSTANT");
+  if (status === undefined) return createConnectionError("Response does not match the HTTP/1.1 protocol", "HPE_INVALID_CONSTANT");
   line.begin({ status: Number(status), headers: lines.split("\r\n").flatMap((text) => text.split(": ", 2)) });
-  return connectionError("Invalid character in chunk size", "HPE_INVALID_CHUNK_SIZE");
+  return createConnectionError("Invalid character in chunk size", "HPE_INVALID_CHUNK_SIZE");
 }
 
-function closedError(): Error {
-  return connectionError("other side closed", "UND_ERR_SOCKET");
+function createClosedError(): Error {
+  return createConnectionError("other side closed", "UND_ERR_SOCKET");
 }
 
-function connectionError(message: string, code: string): Error {
+function createConnectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }

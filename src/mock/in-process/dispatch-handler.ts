@@ -5,12 +5,12 @@ import type { Receiver } from "./carry.js";
 type Handler = Dispatcher.DispatchHandler;
 
 /** Passes a response to the handler of a dispatched request. Stops when the handler aborts. */
-export function receiverOf(handler: Handler, leave: () => void): Receiver {
-  return handler.onRequestStart ? newReceiver(handler, leave) : oldReceiver(handler, leave);
+export function createReceiver(handler: Handler, leave: () => void): Receiver {
+  return handler.onRequestStart ? createNewReceiver(handler, leave) : createOldReceiver(handler, leave);
 }
 
-function newReceiver(handler: Handler, leave: () => void): Receiver {
-  const controller = controllerOf((reason) => {
+function createNewReceiver(handler: Handler, leave: () => void): Receiver {
+  const controller = createController((reason) => {
     leave();
     handler.onResponseError?.(controller, reason);
   });
@@ -18,7 +18,7 @@ function newReceiver(handler: Handler, leave: () => void): Receiver {
   const begin: Receiver["begin"] = ({ status, headers }) => {
     const raw = headers.map((text) => Buffer.from(text, "latin1"));
     Object.assign(controller, { rawHeaders: raw });
-    handler.onResponseStart?.(controller, status, byName(headers));
+    handler.onResponseStart?.(controller, status, groupByName(headers));
   };
   return complete({
     begin,
@@ -28,7 +28,7 @@ function newReceiver(handler: Handler, leave: () => void): Receiver {
   });
 }
 
-function oldReceiver(handler: Handler, leave: () => void): Receiver {
+function createOldReceiver(handler: Handler, leave: () => void): Receiver {
   handler.onConnect?.((reason) => {
     leave();
     handler.onError?.(reason ?? new Error("Request aborted"));
@@ -58,7 +58,7 @@ function complete(receiver: Receiver): Receiver {
 }
 
 /** The controller of a handler. Pausing delays nothing, because the whole response is in memory. */
-function controllerOf(abort: (reason: Error) => void): Dispatcher.DispatchController {
+function createController(abort: (reason: Error) => void): Dispatcher.DispatchController {
   const controller = { aborted: false, paused: false, reason: null as Error | null };
   return Object.assign(controller, {
     pause() {
@@ -75,7 +75,7 @@ function controllerOf(abort: (reason: Error) => void): Dispatcher.DispatchContro
   });
 }
 
-function byName(headers: readonly string[]): Record<string, string | string[]> {
+function groupByName(headers: readonly string[]): Record<string, string | string[]> {
   const named: Record<string, string | string[]> = {};
   for (let i = 0; i < headers.length; i += 2) {
     const [name, value] = [(headers[i] ?? "").toLowerCase(), headers[i + 1] ?? ""];

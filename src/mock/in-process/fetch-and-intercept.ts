@@ -4,39 +4,39 @@ import type { MockContext } from "../context.js";
 import type { HostName } from "../http/host-names.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import type { Destination } from "./carry.js";
-import { fetchBy } from "./fetch.js";
-import { interceptGlobally, interceptorFor, requireDispatchers } from "./intercept.js";
-import { interceptFetch, otherRuntime } from "./intercept-fetch.js";
+import { createFetch } from "./fetch.js";
+import { createInterceptor, interceptGlobally, requireDispatchers } from "./intercept.js";
+import { findOtherRuntime, interceptFetch } from "./intercept-fetch.js";
 import type { InProcess, Interception, InterceptOptions } from "./interception.js";
 
 /**
  * Returns the in-process API of a world: requests without a connection. A credential without the name of another world selects this world.
  */
-export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): InProcess {
+export function createInProcessApi(context: MockContext, worldEntry: WorldEntry): InProcess {
   const seen = { ...context, worlds: { ...context.worlds, default: worldEntry } };
-  const places = hostNames.map((name) => ({ name, ...placeOf(context, name) }));
+  const places = hostNames.map((name) => ({ name, ...readPlace(context, name) }));
   const route = ({ origin, pathname }: URL): Destination => {
     requireWorld(context, worldEntry);
     // any other address means the API host of the service
-    const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(context, "api") };
+    const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...readPlace(context, "api") };
     const at = pathname.startsWith("/__mock") ? context : seen;
     return { host, serve: (request, response) => context.serve(name, at, request, response) };
   };
   const own = places.map(({ origin }) => origin);
-  const originsOf = (url: string | URL) => [originOf(url), ...own];
-  const response = fetchBy(route, context.addresses.api_url);
+  const listOrigins = (url: string | URL) => [readOrigin(url), ...own];
+  const response = createFetch(route, context.addresses.api_url);
   const intercept = (url: string | URL, options: InterceptOptions = {}) => {
     checkOptions(options);
-    return otherRuntime()
-      ? interceptFetch(response, originsOf(url), options)
-      : interceptGlobally(interceptorFor(route, originsOf(url), options));
+    return findOtherRuntime()
+      ? interceptFetch(response, listOrigins(url), options)
+      : interceptGlobally(createInterceptor(route, listOrigins(url), options));
   };
   return {
     fetch: response,
     interceptor(url, options = {}) {
       requireDispatchers();
       checkOptions(options);
-      return interceptorFor(route, originsOf(url), options);
+      return createInterceptor(route, listOrigins(url), options);
     },
     intercept: (url, options) => noteInterception(context, worldEntry, intercept(url, options)),
   };
@@ -63,7 +63,7 @@ function checkOptions(options: InterceptOptions): void {
 }
 
 /** Returns the origin of an http or https address. Throws an error with a sentence for any other value. */
-function originOf(url: unknown): string {
+function readOrigin(url: unknown): string {
   const text = typeof url === "string" || url instanceof URL ? String(url) : "";
   if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text).origin;
   throw new Error("intercept: the url is not valid. Use an http or https address, such as https://api.example.com.");
@@ -71,7 +71,7 @@ function originOf(url: unknown): string {
 
 const hostNames: HostName[] = ["api", "app", "docs"];
 
-function placeOf({ addresses }: MockContext, name: HostName): Pick<URL, "origin" | "host"> {
+function readPlace({ addresses }: MockContext, name: HostName): Pick<URL, "origin" | "host"> {
   const { origin, host } = new URL(addresses[`${name}_url`]);
   return { origin, host };
 }

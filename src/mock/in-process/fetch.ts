@@ -14,32 +14,32 @@ const maxRedirects = 20;
 const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
 
 /** Returns a `fetch` without a connection. `base`: the address for a path without a host. */
-export function fetchBy(route: Route, base: string): typeof fetch {
+export function createFetch(route: Route, base: string): typeof fetch {
   return async (input, init) => {
     const request = new Request(typeof input === "string" ? new URL(input, base) : input, init);
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
     signal?.throwIfAborted();
-    const body = await bodyOf(request, init);
-    const headers = headersOf(request, body);
+    const body = await readBody(request, init);
+    const headers = readHeaders(request, body);
     let fetchRequest: FetchRequest = { url: new URL(request.url), method: request.method, headers, body };
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const response = await send(route, fetchRequest, signal);
-      const location = redirectOf(response);
+      const location = readRedirect(response);
       if (location === null || request.redirect === "manual") return setAddress(response, fetchRequest.url, hops > 0);
-      if (request.redirect === "error") throw failureError(new Error("unexpected redirect"));
+      if (request.redirect === "error") throw createFailureError(new Error("unexpected redirect"));
       fetchRequest = forward(fetchRequest, response.status, new URL(location, fetchRequest.url));
     }
-    throw failureError(new Error("redirect count exceeded"));
+    throw createFailureError(new Error("redirect count exceeded"));
   };
 }
 
 /** Returns a text body without reading the request's stream. */
-async function bodyOf(request: Request, init: RequestInit | undefined): Promise<Buffer | null> {
+async function readBody(request: Request, init: RequestInit | undefined): Promise<Buffer | null> {
   if (typeof init?.body === "string") return Buffer.from(init.body);
   return request.body ? Buffer.from(await request.arrayBuffer()) : null;
 }
 
-function headersOf(request: Request, body: Buffer | null): string[] {
+function readHeaders(request: Request, body: Buffer | null): string[] {
   const headers = [...request.headers].flat();
   for (const [name, value] of Object.entries(usual)) if (!request.headers.has(name)) headers.push(name, value);
   if (body) headers.push("content-length", String(body.length));
@@ -49,7 +49,7 @@ function headersOf(request: Request, body: Buffer | null): string[] {
 function send(route: Route, fetchRequest: FetchRequest, signal: AbortSignal | null): Promise<Response> {
   const { url, ...call } = fetchRequest;
   return new Promise((resolve, reject) => {
-    const receiver = receiverOf(resolve, reject, () => leave());
+    const receiver = createReceiver(resolve, reject, () => leave());
     const leave = carry(route(url), { ...call, target: url.pathname + url.search }, receiver);
     signal?.addEventListener(
       "abort",
@@ -63,7 +63,7 @@ function send(route: Route, fetchRequest: FetchRequest, signal: AbortSignal | nu
 }
 
 /** Returns the Response for a response: complete at once, or as a stream. */
-function receiverOf(
+function createReceiver(
   resolve: (response: Response) => void,
   reject: (reason: unknown) => void,
   leave: () => void,
@@ -75,16 +75,16 @@ function receiverOf(
       const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
         stream = controller;
       };
-      resolve(responseOf(head, whole === undefined ? new ReadableStream({ start, cancel: leave }) : whole));
+      resolve(createResponse(head, whole === undefined ? new ReadableStream({ start, cancel: leave }) : whole));
     },
     piece: (bytes) => stream?.enqueue(bytes),
     end: () => stream?.close(),
-    fail: (error) => abort(stream ? new TypeError("terminated", { cause: error }) : failureError(error)),
+    fail: (error) => abort(stream ? new TypeError("terminated", { cause: error }) : createFailureError(error)),
     abort,
   };
 }
 
-function responseOf({ status, headers }: ResponseHead, body: Buffer | ReadableStream<Uint8Array> | null): Response {
+function createResponse({ status, headers }: ResponseHead, body: Buffer | ReadableStream<Uint8Array> | null): Response {
   const pairs: [string, string][] = [];
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? "", headers[i + 1] ?? ""]);
   return new Response(body as ConstructorParameters<typeof Response>[0], {
@@ -94,7 +94,7 @@ function responseOf({ status, headers }: ResponseHead, body: Buffer | ReadableSt
   });
 }
 
-function redirectOf({ status, headers }: Response): string | null {
+function readRedirect({ status, headers }: Response): string | null {
   return [301, 302, 303, 307, 308].includes(status) ? headers.get("location") : null;
 }
 
@@ -109,6 +109,6 @@ function setAddress(response: Response, { href }: URL, redirected: boolean): Res
   return Object.defineProperties(response, { url: { value: href }, redirected: { value: redirected } });
 }
 
-function failureError(cause: Error): TypeError {
+function createFailureError(cause: Error): TypeError {
   return new TypeError("fetch failed", { cause });
 }

@@ -1,7 +1,7 @@
 import type { Interception, InterceptOptions } from "./interception.js";
 
 /** Returns the name of a runtime whose own `fetch` does not go through undici; null on Node. */
-export function otherRuntime(): "Bun" | "Deno" | null {
+export function findOtherRuntime(): "Bun" | "Deno" | null {
   if (process.versions.bun !== undefined) return "Bun";
   return "Deno" in globalThis ? "Deno" : null;
 }
@@ -18,7 +18,7 @@ export function interceptFetch(
     const { origin } = new URL(input instanceof Request ? input.url : input);
     if (!isOver && origins.includes(origin)) return response(input, init);
     if (isOver || others === "pass") return before(input, init);
-    throw new TypeError("fetch failed", { cause: refusedOrigin(origin, origins) });
+    throw new TypeError("fetch failed", { cause: findRefusedOrigin(origin, origins) });
   };
   globalThis.fetch = ours;
   const restore = () => {
@@ -30,6 +30,6 @@ export function interceptFetch(
 }
 
 /** Returns the error of a refused request to another origin. */
-export function refusedOrigin(origin: string, origins: readonly string[]): Error {
+export function findRefusedOrigin(origin: string, origins: readonly string[]): Error {
   return new Error(`A request to ${origin} was refused: only requests to ${origins[0]} are allowed, and a mock answers them.`);
 }

@@ -1,21 +1,21 @@
 import { createRequire } from "node:module";
 import type { Dispatcher } from "undici";
 import { carry } from "./carry.js";
-import { receiverOf } from "./dispatch-handler.js";
+import { createReceiver } from "./dispatch-handler.js";
 import type { Route } from "./fetch.js";
-import { otherRuntime, refusedOrigin } from "./intercept-fetch.js";
+import { findOtherRuntime, findRefusedOrigin } from "./intercept-fetch.js";
 import type { Interception, InterceptOptions, Interceptor } from "./interception.js";
 
 type DispatchOptions = Dispatcher.DispatchOptions & { query?: Record<string, string> };
 
 /** Returns an interceptor for undici: a mock answers requests to these origins. Requests to other origins continue or are refused. */
-export function interceptorFor(route: Route, origins: readonly string[], { others = "pass" }: InterceptOptions): Interceptor {
+export function createInterceptor(route: Route, origins: readonly string[], { others = "pass" }: InterceptOptions): Interceptor {
   return <Dispatch extends (options: never, handler: never) => boolean>(dispatch: Dispatch) => {
     const intercepted = (options: DispatchOptions, handler: Dispatcher.DispatchHandler) => {
       const origin = new URL(String(options.origin)).origin;
       if (!origins.includes(origin)) {
         if (others === "pass") return dispatch(options as never, handler as never);
-        receiverOf(handler, () => {}).fail(refusedOrigin(origin, origins));
+        createReceiver(handler, () => {}).fail(findRefusedOrigin(origin, origins));
         return true;
       }
       void respond(route, options, handler);
@@ -27,7 +27,7 @@ export function interceptorFor(route: Route, origins: readonly string[], { other
 
 /** Throws on Bun, because its undici has no dispatchers. */
 export function requireDispatchers(): void {
-  if (otherRuntime() === "Bun")
+  if (findOtherRuntime() === "Bun")
     throw new Error("An interceptor needs undici, and Bun replaces undici. Use intercept(url) or mock.fetch instead.");
 }
 
@@ -52,13 +52,13 @@ export function interceptGlobally(interceptor: Interceptor): Interception {
 
 async function respond(route: Route, options: DispatchOptions, handler: Dispatcher.DispatchHandler): Promise<void> {
   let leave = () => {};
-  const receiver = receiverOf(handler, () => leave());
+  const receiver = createReceiver(handler, () => leave());
   try {
     const { method, origin, path, query } = options;
     const url = new URL(path, String(origin));
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.append(name, value);
-    const body = await bytesOf(options.body);
-    const headers = flat(options.headers);
+    const body = await readBytes(options.body);
+    const headers = flattenHeaders(options.headers);
     if (body && !headers.some((name) => name.toLowerCase() === "content-length"))
       headers.push("content-length", String(body.length));
     leave = carry(route(url), { method, target: url.pathname + url.search, headers, body }, receiver);
@@ -68,14 +68,14 @@ async function respond(route: Route, options: DispatchOptions, handler: Dispatch
 }
 
 /** Accepts every body that undici accepts, for a Response. */
-async function bytesOf(body: unknown): Promise<Buffer | null> {
+async function readBytes(body: unknown): Promise<Buffer | null> {
   if (body === null || body === undefined) return null;
   return typeof body === "string"
     ? Buffer.from(body)
     : Buffer.from(await new Response(body as ConstructorParameters<typeof Response>[0]).arrayBuffer());
 }
 
-function flat(headers: DispatchOptions["headers"]): string[] {
+function flattenHeaders(headers: DispatchOptions["headers"]): string[] {
   if (!headers) return [];
   if (Array.isArray(headers) && typeof headers[0] !== "object") return headers.map(String);
   const pairs = Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers);

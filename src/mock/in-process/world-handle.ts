@@ -3,12 +3,12 @@ import type { MockContext } from "../context.js";
 import type { ControlResponse } from "../control/endpoint.js";
 import { runControl } from "../control/endpoints.js";
 import type { Fault } from "../faults/faults.js";
-import { asJson } from "../input/plain-json.js";
+import { toJson } from "../input/plain-json.js";
 import type { Match } from "../journal/matching.js";
 import type { Entry } from "../journal/read-entry.js";
 import type { VerificationRequest } from "../journal/verification.js";
-import { removeWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
-import { endInterceptions, inProcessApiOf, requireWorld } from "./fetch-and-intercept.js";
+import { buildWorldInfo, removeWorld, type WorldEntry } from "../worlds/worlds.js";
+import { createInProcessApi, endInterceptions, requireWorld } from "./fetch-and-intercept.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 
 /** Functions that still work when the mock was closed: they read what happened before. */
@@ -19,8 +19,8 @@ const readingFunctions = ["clock", "faults", "journal", "verify", "clientReport"
  * its functions throw: nobody would notice an event without a world, and a journal that gets no more calls would confirm that no call came.
  * When the mock is closed, those throw that do more than read.
  */
-export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
-  const handle = unguardedHandleOf(context, worldEntry);
+export function createHandle(context: MockContext, worldEntry: WorldEntry): MockWorld {
+  const handle = createUnguardedHandle(context, worldEntry);
   const guard = (name: string) =>
     requireWorld(readingFunctions.includes(name) ? { ...context, isClosed: false } : context, worldEntry);
   const members = Object.entries(handle).map(([name, value]) => [
@@ -46,16 +46,16 @@ export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorl
   };
 }
 
-function unguardedHandleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
+function createUnguardedHandle(context: MockContext, worldEntry: WorldEntry): MockWorld {
   const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
     callControl(context, worldEntry, on, body, params) as Answer;
-  const { keys, sessions, ...info } = worldInfoOf(worldEntry);
+  const { keys, sessions, ...info } = buildWorldInfo(worldEntry);
   return {
     ...context.addresses,
     ...info,
-    ...inProcessApiOf(context, worldEntry),
-    keys: byName("key", keys),
-    sessions: byName("session", sessions),
+    ...createInProcessApi(context, worldEntry),
+    keys: indexByName("key", keys),
+    sessions: indexByName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
     clock: () => ask("GET /worlds/{id}/clock"),
     setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { clock: setting } : setting),
@@ -73,19 +73,19 @@ function unguardedHandleOf(context: MockContext, worldEntry: WorldEntry): MockWo
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
     snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
     restore: (snapshot) => ask("PUT /worlds/{id}/snapshot", structuredClone(snapshot)),
-    rewind: async (to) => orThrow(await context.rewind(worldEntry, to)),
+    rewind: async (to) => unwrap(await context.rewind(worldEntry, to)),
     reset: () => ask("POST /worlds/{id}/reset"),
   };
 }
 
 /** Returns the handle of a world besides the default world. */
-export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): IsolatedWorld {
+export function createIsolatedHandle(context: MockContext, worldEntry: WorldEntry): IsolatedWorld {
   const remove = () => {
     endInterceptions(context, worldEntry);
     removeWorld(context.worlds, worldEntry);
   };
   return {
-    ...handleOf(context, worldEntry),
+    ...createHandle(context, worldEntry),
     remove,
     [Symbol.dispose]: remove,
     [Symbol.asyncDispose]: async () => remove(),
@@ -93,7 +93,7 @@ export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): 
 }
 
 /** Returns a value, or throws the problem. */
-export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
+export function unwrap<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
   const { problem, allowed = [] } = outcome;
   throw new Error(
@@ -110,11 +110,11 @@ function callControl(
   params: Record<string, string>,
 ): unknown {
   const wrong = Object.entries(params).find(([, value]) => typeof value !== "string");
-  if (wrong) orThrow({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
+  if (wrong) unwrap({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
   // a snapshot is long, and validated completely when it is restored
-  const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
+  const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : unwrap(toJson(body));
   const response = runControl(on, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body: sent.value });
-  return orThrow(response as ControlResponse & { body?: unknown }).body; // requests about a world are answered synchronously
+  return unwrap(response as ControlResponse & { body?: unknown }).body; // requests about a world are answered synchronously
 }
 
 /** The form of a role name. Tools that print or compare the object read other names. */
@@ -122,11 +122,11 @@ const roleLike = /^[a-z]+(_[a-z]+)*$/;
 const readByTools = ["then", "length", "size"];
 
 /** Returns secrets by role. An unknown role throws an error: `undefined` would be sent as a wrong key. */
-function byName(what: string, secrets: Record<string, string>): Record<string, string> {
+function indexByName(what: string, secrets: Record<string, string>): Record<string, string> {
   return new Proxy(secrets, {
     get(target, name, receiver) {
       if (typeof name === "string" && !(name in target) && roleLike.test(name) && !readByTools.includes(name))
-        return orThrow(unknownName(what, name, Object.keys(target)));
+        return unwrap(unknownName(what, name, Object.keys(target)));
       return Reflect.get(target, name, receiver);
     },
   });

@@ -5,11 +5,11 @@ const maxRoutes = 3;
 const maxSegments = 20;
 
 /** Returns the three routes that are closest to an unknown path, closest first. */
-export function nearestRoutes(method: string, url: string): string[] {
-  const segments = segmentsOf(url.split("?", 1)[0] ?? "");
+export function findNearestRoutes(method: string, url: string): string[] {
+  const segments = splitPath(url.split("?", 1)[0] ?? "");
   const ranked = Object.values(routes).map((route) => ({
     name: route.name,
-    distance: distance(segments, segmentsOf(route.segments.join("/"))) + (route.method === method ? 0 : 0.4),
+    distance: measureDistance(segments, splitPath(route.segments.join("/"))) + (route.method === method ? 0 : 0.4),
   }));
   return ranked
     .sort((a, b) => a.distance - b.distance)
@@ -17,7 +17,7 @@ export function nearestRoutes(method: string, url: string): string[] {
     .map(({ name }) => name);
 }
 
-function segmentsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   return path
     .split("/")
     .filter((segment) => segment !== "")
@@ -25,28 +25,28 @@ function segmentsOf(path: string): string[] {
 }
 
 /** Returns the edit distance of two paths, in segments. A misspelt segment counts half. */
-function distance(path: string[], template: string[]): number {
+function measureDistance(path: string[], template: string[]): number {
   let row = template.map((_, i) => i + 1);
   for (const [i, segment] of path.entries()) {
     const next: number[] = [];
     for (const [j, part] of template.entries()) {
       const diagonal = j === 0 ? i : (row[j - 1] ?? 0);
       const left = j === 0 ? i + 1 : (next[j - 1] ?? 0);
-      next.push(Math.min(diagonal + cost(segment, part), left + 1, (row[j] ?? 0) + 1));
+      next.push(Math.min(diagonal + measureCost(segment, part), left + 1, (row[j] ?? 0) + 1));
     }
     row = next;
   }
   return row.at(-1) ?? path.length;
 }
 
-function cost(segment: string, part: string): number {
+function measureCost(segment: string, part: string): number {
   if (part === segment) return 0;
   if (part.startsWith("{")) return 0.1;
-  return isSlip(segment, part) ? 0.5 : 1;
+  return isTypo(segment, part) ? 0.5 : 1;
 }
 
 /** Returns whether two words are similar: the same beginning, and one or two different letters. Example: `job` and `jobs`. */
-function isSlip(a: string, b: string): boolean {
+function isTypo(a: string, b: string): boolean {
   let begin = 0;
   while (begin < a.length && a[begin] === b[begin]) begin++;
   let end = 0;

@@ -5,7 +5,7 @@ import type { Problem } from "../../common/problem.js";
  * Returns a value of the same program as a JSON request would carry it: a copy without undefined fields. Returns a problem with its place
  * for a value that JSON cannot carry, such as a function, a Map or NaN.
  */
-export function asJson(value: unknown): { value: unknown } | Problem {
+export function toJson(value: unknown): { value: unknown } | Problem {
   if (value === undefined) return { value };
   let text: string;
   try {
@@ -13,7 +13,7 @@ export function asJson(value: unknown): { value: unknown } | Problem {
   } catch {
     return { problem: "The argument is not plain JSON: it contains a circular reference or a BigInt.", field: "" };
   }
-  const place = placeOfUnsupported(value, []);
+  const place = findUnsupported(value, []);
   if (place === null) return { value: JSON.parse(text) };
   const where = place.length === 0 ? "The argument" : `'${place.join(".")}'`;
   return {
@@ -23,12 +23,12 @@ export function asJson(value: unknown): { value: unknown } | Problem {
 }
 
 /** Returns the place of the first value that JSON would drop or change; null if there is none. */
-function placeOfUnsupported(value: unknown, at: string[]): string[] | null {
+function findUnsupported(value: unknown, at: string[]): string[] | null {
   if (value === null || value === undefined || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number") return Number.isFinite(value) ? null : at;
   if (!Array.isArray(value) && !isPlainObject(value)) return at;
   for (const [name, inner] of Object.entries(value)) {
-    const found = placeOfUnsupported(inner, [...at, name]);
+    const found = findUnsupported(inner, [...at, name]);
     if (found) return found;
   }
   return null;

@@ -4,18 +4,18 @@ import type { Entry } from "./read-entry.js";
 const pathWidth = 44;
 
 /** Returns one line about a call for the terminal: time, caller, call, status and reason. */
-export function callLine(entry: Entry, world: string): string {
+export function formatCallLine(entry: Entry, world: string): string {
   const { at, request, route, role, status } = entry;
   const [method = "", path = ""] = request.split(" ", 2);
   const isTool = path.startsWith("/mcp/") && route !== null;
   const what = isTool ? `${path} ${route}` : path;
   const where = world === "default" ? "" : `${world}  `;
   return visibleLine(
-    `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${reasonText(entry)}`,
+    `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${formatReason(entry)}`,
   );
 }
 
-function reasonText({ rule, fault, variations, forced, changes, unread, nearest, buckets }: Entry): string {
+function formatReason({ rule, fault, variations, forced, changes, unread, nearest, buckets }: Entry): string {
   const full = buckets.find(
     ({ requests_per_minute, after }) => rule.gate === "rate" && rule.code !== null && after >= requests_per_minute,
   );

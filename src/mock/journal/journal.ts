@@ -1,7 +1,7 @@
 import type { RouteName, VariationName } from "../../contract/types.js";
 import type { Gate, IncomingCall, ServiceResponse } from "../../service/call.js";
-import { bucketLevels } from "../../service/limits/buckets.js";
-import { keyByToken } from "../../service/world/lookups.js";
+import { readBucketLevels } from "../../service/limits/buckets.js";
+import { findKeyByToken } from "../../service/world/lookups.js";
 import type { Change, World } from "../../service/world/world.js";
 
 /** One answered call. It contains only references, so that recording is fast. `recordCall` of `call/pipeline.ts` makes it; `readEntry` makes it readable. */
@@ -85,7 +85,7 @@ export function clearJournal(journal: Journal): void {
 }
 
 /** Returns the kept records after a number, oldest first, each with its number. */
-export function recordsAfter({ ring, size, total }: Journal, after: number): [JournalRecord, number][] {
+export function listRecordsAfter({ ring, size, total }: Journal, after: number): [JournalRecord, number][] {
   const first = total - ring.length + 1;
   const begin = Math.max(first, after + 1);
   const found: [JournalRecord, number][] = [];
@@ -127,17 +127,17 @@ export function keepText(text: string | undefined): ResponseRecord["text"] {
 }
 
 /** Returns whether the rate buckets count a call that this check answered. */
-export function isDrawn(gate: Gate, code: string | null): boolean {
+export function isCharged(gate: Gate, code: string | null): boolean {
   return gate !== "authenticate" && (gate !== "rate" || code === null);
 }
 
 /** Returns the levels of the rate buckets that count calls with this credential; null for an unknown credential. */
-export function levelsFor(
+export function readLevels(
   world: World,
   authorization: string | undefined,
   surface: "rest" | "mcp",
   route: RouteName | null,
 ): MeterLevel[] | null {
-  const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
-  return key && world.workspaces[key.workspace] ? bucketLevels(world, key, surface, route) : null;
+  const key = authorization && findKeyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+  return key && world.workspaces[key.workspace] ? readBucketLevels(world, key, surface, route) : null;
 }

@@ -5,9 +5,9 @@ import { routes } from "../../contract/routes.js";
 import { gates } from "../../service/call.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { World } from "../../service/world/world.js";
-import { faultId } from "../faults/fault-requests.js";
+import { createFaultId } from "../faults/fault-requests.js";
 import type { PlacedFaults } from "../faults/faults.js";
-import { matchValueProblem } from "./match-values.js";
+import { findMatchValueProblem } from "./match-values.js";
 import type { Match, MatchableEntry } from "./matching.js";
 import type { VerificationRequest } from "./verification.js";
 
@@ -39,13 +39,16 @@ const closedLists: Record<keyof Match, ClosedList | null> = {
     what: "route or tool",
     names: ({ tools }) => [...Object.keys(routes), ...Object.values(tools), ...protocolMethods],
   },
-  status: { what: "status", names: statuses },
+  status: { what: "status", names: listStatuses },
   code: { what: "error code", names: () => errorCodes },
   gate: { what: "gate", names: () => gates },
   key: { what: "key", names: ({ worldEntry }) => Object.keys(worldEntry.world.keys) },
   role: { what: "role", names: ({ worldEntry }) => [...new Set(Object.values(worldEntry.world.keys).map(({ name }) => name))] },
   forced: null,
-  fault: { what: "fault", names: ({ worldEntry }) => Array.from({ length: worldEntry.faultCount }, (_, i) => faultId(i + 1)) },
+  fault: {
+    what: "fault",
+    names: ({ worldEntry }) => Array.from({ length: worldEntry.faultCount }, (_, i) => createFaultId(i + 1)),
+  },
   unmatched: null,
   unread: null,
   headers: null,
@@ -58,7 +61,7 @@ const closedLists: Record<keyof Match, ClosedList | null> = {
  * Returns the first value of a match that its closed list does not have, with the closest valid values. Returns null if all are known. A
  * value in the journal is known. `at`: the place of the match in the request, such as `match.`.
  */
-export function matchProblem(match: Match, place: MatchPlace, at = ""): Problem | null {
+export function findMatchProblem(match: Match, place: MatchPlace, at = ""): Problem | null {
   for (const [field, list] of Object.entries(closedLists) as [keyof Match, ClosedList | null][]) {
     const value = match[field];
     if (!list || value === undefined) continue;
@@ -67,12 +70,15 @@ export function matchProblem(match: Match, place: MatchPlace, at = ""): Problem 
     return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
   }
   return (
-    pathProblem(match, place, at) ?? headersProblem(match, at) ?? methodProblem(match, at) ?? valuesProblem(match, place, at)
+    findPathProblem(match, place, at) ??
+    findHeadersProblem(match, at) ??
+    findMethodProblem(match, at) ??
+    findValuesProblem(match, place, at)
   );
 }
 
 /** Refuses a path without a slash at the start, or with a query. No call has such a path. */
-function pathProblem({ path }: Match, place: MatchPlace, at: string): Problem | null {
+function findPathProblem({ path }: Match, place: MatchPlace, at: string): Problem | null {
   if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(place, "path", path)) return null;
   return {
     problem: `'${path}' is no path. Begin it with a slash and leave out the query, such as /api/jobs.`,
@@ -81,14 +87,14 @@ function pathProblem({ path }: Match, place: MatchPlace, at: string): Problem | 
 }
 
 /** Refuses a header name with characters that HTTP forbids. */
-function headersProblem({ headers = {} }: Match, at: string): Problem | null {
+function findHeadersProblem({ headers = {} }: Match, at: string): Problem | null {
   const wrong = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name));
   if (wrong === undefined) return null;
   return { problem: `'${wrong}' is no name of a header. Use letters, digits and hyphens.`, field: `${at}headers.${wrong}` };
 }
 
 /** Refuses a method that the route does not have. HEAD counts as GET. */
-function methodProblem({ route, method }: Match, at: string): Problem | null {
+function findMethodProblem({ route, method }: Match, at: string): Problem | null {
   if (route === undefined || method === undefined || !Object.hasOwn(routes, route)) return null;
   const own = route.slice(0, route.indexOf(" "));
   if (method === own || (method === "HEAD" && own === "GET")) return null;
@@ -96,25 +102,25 @@ function methodProblem({ route, method }: Match, at: string): Problem | null {
 }
 
 /** Returns whether a fault changes answers. Such a fault can give them any field and value. */
-function valuesProblem(match: Match, { worldEntry, entries }: MatchPlace, at: string): Problem | null {
+function findValuesProblem(match: Match, { worldEntry, entries }: MatchPlace, at: string): Problem | null {
   const { answer: _, ...asked } = match;
   const changesResponses = worldEntry.faults.some(({ answer: response }) => response !== undefined);
-  return matchValueProblem(changesResponses ? asked : match, entries, at);
+  return findMatchValueProblem(changesResponses ? asked : match, entries, at);
 }
 
 /** Validates each match of a verification in the same way. */
-export function verificationProblem({ match, in_order = [] }: VerificationRequest, place: MatchPlace): Problem | null {
-  const first = match ? matchProblem(match, place, "match.") : null;
+export function findVerificationProblem({ match, in_order = [] }: VerificationRequest, place: MatchPlace): Problem | null {
+  const first = match ? findMatchProblem(match, place, "match.") : null;
   if (first) return first;
   for (const [index, one] of in_order.entries()) {
-    const problem = matchProblem(one, place, `in_order.${index}.`);
+    const problem = findMatchProblem(one, place, `in_order.${index}.`);
     if (problem) return problem;
   }
   return null;
 }
 
 /** Returns the standard statuses, and the statuses of the current faults. */
-function statuses({ worldEntry }: MatchPlace): string[] {
+function listStatuses({ worldEntry }: MatchPlace): string[] {
   const ofFaults = worldEntry.faults.flatMap(({ status, answer: response }) => [status ?? [], response?.status ?? []].flat());
   return [...Object.keys(STATUS_CODES), ...ofFaults.map(String)];
 }

@@ -36,20 +36,20 @@ const anything: Schema = {};
  * Returns the first name or value in the query, body or answer of a match that the OpenAPI document does not have there. Returns null if
  * the document has all. A match without a route may mean any route with its method and path. A name or value in the journal is known.
  */
-export function matchValueProblem(match: Match, entries: readonly MatchableEntry[], at: string): Problem | null {
-  const routeNames = possibleRoutes(match);
+export function findMatchValueProblem(match: Match, entries: readonly MatchableEntry[], at: string): Problem | null {
+  const routeNames = listPossibleRoutes(match);
   if (!routeNames) return null;
   for (const field of ["query", "body", "answer"] as const) {
     const wanted: unknown = match[field];
     if (!isPlainObject(wanted)) continue;
-    const unlistedPart = unlistedIn(wanted, schemasOf[field](routeNames, match), [field]);
-    if (unlistedPart && !entries.some(({ seen }) => holds(seen(), unlistedPart))) return problemOf(unlistedPart, at);
+    const unlistedPart = findUnlistedPart(wanted, schemasOf[field](routeNames, match), [field]);
+    if (unlistedPart && !entries.some(({ seen }) => holds(seen(), unlistedPart))) return describeProblem(unlistedPart, at);
   }
   return null;
 }
 
 /** Returns the routes that a match can mean; null if it can mean a tool or an unknown path. */
-function possibleRoutes({ route, method, path, unmatched }: Match): RouteName[] | null {
+function listPossibleRoutes({ route, method, path, unmatched }: Match): RouteName[] | null {
   if (route !== undefined) return isRoute(route) ? [route] : null;
   if (unmatched === true) return null;
   const all = Object.keys(routes) as RouteName[];
@@ -72,41 +72,41 @@ const schemasOf: Record<"query" | "body" | "answer", (routeNames: RouteName[], m
   query: (routeNames) =>
     routeNames.map((route) => {
       const parameters = parametersOf(route).filter((parameter) => parameter.in === "query");
-      return { properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inQuery(schema)])) };
+      return { properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, isQueryParameter(schema)])) };
     }),
   body: (routeNames, match) => [
-    ...routeNames.map((route) => contentOf(routes[route].operation.requestBody) ?? { properties: {} }),
-    ...messagesOf(match, { jsonrpc: {}, id: {}, method: {}, params: {} }),
+    ...routeNames.map((route) => findContent(routes[route].operation.requestBody) ?? { properties: {} }),
+    ...listMessages(match, { jsonrpc: {}, id: {}, method: {}, params: {} }),
   ],
   answer: (routeNames, match) => [
     ...routeNames.flatMap((route) =>
       Object.entries(routes[route].operation.responses ?? {}).flatMap(([status, response]) =>
-        match.status === undefined || status === String(match.status) ? (contentOf(response) ?? []) : [],
+        match.status === undefined || status === String(match.status) ? (findContent(response) ?? []) : [],
       ),
     ),
-    ...messagesOf(match, { jsonrpc: {}, id: {}, result: {}, error: { properties: { code: {}, message: {}, data: {} } } }),
+    ...listMessages(match, { jsonrpc: {}, id: {}, result: {}, error: { properties: { code: {}, message: {}, data: {} } } }),
   ],
 };
 
-function messagesOf({ route, method = "POST", path = "/mcp/" }: Match, properties: Record<string, Schema>): Schema[] {
+function listMessages({ route, method = "POST", path = "/mcp/" }: Match, properties: Record<string, Schema>): Schema[] {
   const isPossible = route === undefined && method === "POST" && (path === "/mcp/" || path === "/mcp");
   return isPossible ? [{ properties }] : [];
 }
 
 /** Returns the JSON schema of a request body or a response. */
-function contentOf(part: unknown): Schema | undefined {
-  const { content } = resolved(part ?? {}) as { content?: Record<string, { schema?: Schema }> };
+function findContent(part: unknown): Schema | undefined {
+  const { content } = resolveSchema(part ?? {}) as { content?: Record<string, { schema?: Schema }> };
   return content?.["application/json"]?.schema;
 }
 
 /** Returns the schema of a parameter as a query contains its values. */
-function inQuery(schema: Schema): Schema {
-  const { type, enum: values } = resolved(schema) as Schema;
+function isQueryParameter(schema: Schema): Schema {
+  const { type, enum: values } = resolveSchema(schema) as Schema;
   if (type === "boolean") return { enum: ["true", "false"] };
   return values ? { enum: values } : anything;
 }
 
-function resolved(part: object): object {
+function resolveSchema(part: object): object {
   const reference = (part as Schema).$ref;
   if (reference === undefined) return part;
   const steps = reference.replace(/^#\//, "").split("/");
@@ -114,29 +114,29 @@ function resolved(part: object): object {
 }
 
 /** Returns the first name or value in a match that no schema allows; null if all are allowed. A schema without a list allows any value. */
-function unlistedIn(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
-  const openSchemas: Schema[] = schemas.map(resolved);
+function findUnlistedPart(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
+  const openSchemas: Schema[] = schemas.map(resolveSchema);
   if (Array.isArray(wanted)) {
     const items = openSchemas.flatMap(({ items: inner }) => inner ?? []);
-    return items.length === 0 ? null : firstOf(wanted, (one, i) => unlistedIn(one, items, [...path, String(i)]));
+    return items.length === 0 ? null : findFirst(wanted, (one, i) => findUnlistedPart(one, items, [...path, String(i)]));
   }
   return isPlainObject(wanted)
-    ? unlistedName(wanted as Record<string, unknown>, openSchemas, path)
-    : unlistedValue(wanted, openSchemas, path);
+    ? findUnlistedName(wanted as Record<string, unknown>, openSchemas, path)
+    : findUnlistedValue(wanted, openSchemas, path);
 }
 
-function unlistedName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): UnlistedPart | null {
+function findUnlistedName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): UnlistedPart | null {
   const objects = schemas.flatMap(({ properties }) => (properties ? [properties] : []));
   const isFree = objects.length === 0 || schemas.some(isOpen);
   const byName = new Map<string, Schema[]>();
   for (const [name, schema] of objects.flatMap((properties) => Object.entries(properties)))
     byName.set(name, [...(byName.get(name) ?? []), schema ?? anything]);
-  return firstOf(Object.entries(wanted), ([name, inner]) => {
+  return findFirst(Object.entries(wanted), ([name, inner]) => {
     const schemasThere = byName.get(name);
     if (!schemasThere) return isFree ? null : { path: [...path, name], value: name, isName: true, valid: [...byName.keys()] };
     const isPresence = path[0] === "query" && typeof inner === "boolean";
     const isCode = typeof inner === "string" && path[0] === "answer" && path.at(-1) === "error" && name === "code";
-    return isPresence ? null : unlistedIn(inner, isCode ? [{ enum: [...errorCodes] }] : schemasThere, [...path, name]);
+    return isPresence ? null : findUnlistedPart(inner, isCode ? [{ enum: [...errorCodes] }] : schemasThere, [...path, name]);
   });
 }
 
@@ -145,7 +145,7 @@ function isOpen({ type = "object", properties, items, enum: values }: Schema): b
   return type === "object" && !properties && !items && !values;
 }
 
-function unlistedValue(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
+function findUnlistedValue(wanted: unknown, schemas: Schema[], path: Path): UnlistedPart | null {
   const lists = schemas.map((schema) => schema.enum ?? schema["x-values"]);
   if (lists.length === 0 || lists.some((values) => !values || values.includes(wanted))) return null;
   const valid = [...new Set(lists.flatMap((values) => (values ?? []).map(String)))];
@@ -162,7 +162,7 @@ function holds(seen: MatchValues, { path, value, isName }: UnlistedPart): boolea
   return isName || there === value;
 }
 
-function problemOf({ path, value, isName, valid }: UnlistedPart, at: string): Problem {
+function describeProblem({ path, value, isName, valid }: UnlistedPart, at: string): Problem {
   const place = path.join(".");
   const near = nearestIn(String(value), valid);
   const problem = isName
@@ -171,7 +171,7 @@ function problemOf({ path, value, isName, valid }: UnlistedPart, at: string): Pr
   return { problem, field: `${at}${place}`, allowed: [...valid] };
 }
 
-function firstOf<Item, Found>(items: readonly Item[], find: (item: Item, index: number) => Found | null): Found | null {
+function findFirst<Item, Found>(items: readonly Item[], find: (item: Item, index: number) => Found | null): Found | null {
   for (const [index, item] of items.entries()) {
     const found = find(item, index);
     if (found !== null) return found;

@@ -74,21 +74,21 @@ const maxDifferences = 100;
 
 /** Returns whether an entry with these values matches. */
 export function fits(seen: MatchValues, match: Match): boolean {
-  return differencesIn(seen, match).next().done === true;
+  return listFieldDifferences(seen, match).next().done === true;
 }
 
 /** Returns the differences between the values of an entry and a match, by the path of each value: the first 100. */
-export function differences(seen: MatchValues, match: Match): Difference[] {
+export function listDifferences(seen: MatchValues, match: Match): Difference[] {
   const foundDifferences: Difference[] = [];
-  for (const difference of differencesIn(seen, match)) if (foundDifferences.push(difference) === maxDifferences) break;
+  for (const difference of listFieldDifferences(seen, match)) if (foundDifferences.push(difference) === maxDifferences) break;
   return foundDifferences;
 }
 
-function* differencesIn(matchValues: MatchValues, match: Match): Generator<Difference> {
+function* listFieldDifferences(matchValues: MatchValues, match: Match): Generator<Difference> {
   for (const [field, wanted] of Object.entries(match)) {
     const value = matchValues[field as keyof Match];
-    if (field === "headers" || field === "query") yield* namedDifferences(field, value as Texts, wanted as ExpectedTexts);
-    else yield* valueDifferences(field, value, wanted);
+    if (field === "headers" || field === "query") yield* listNamedDifferences(field, value as Texts, wanted as ExpectedTexts);
+    else yield* listValueDifferences(field, value, wanted);
   }
 }
 
@@ -98,7 +98,7 @@ type Texts = Record<string, string | undefined>;
 type ExpectedTexts = Record<string, string | boolean>;
 
 /** Returns the fields of a record that contain no secret. Reading the others takes long, because secrets in them are hidden. */
-export function plainFieldsOf({
+export function listPlainFields({
   method,
   route,
   status,
@@ -130,7 +130,7 @@ export function mayMatch({ plain }: MatchableEntry, match: Match): boolean {
 }
 
 /** Returns the value that an entry has in each field of a match. */
-export function seenOf(entry: Entry): MatchValues {
+export function readActual(entry: Entry): MatchValues {
   const [method, url] = entry.request.split(" ", 2) as [string, string];
   const { route, status, key, role, forced, fault, body, rule, headers } = entry;
   return {
@@ -153,7 +153,7 @@ export function seenOf(entry: Entry): MatchValues {
   };
 }
 
-function* namedDifferences(field: string, texts: Texts, expectedTexts: ExpectedTexts): Generator<Difference> {
+function* listNamedDifferences(field: string, texts: Texts, expectedTexts: ExpectedTexts): Generator<Difference> {
   for (const [name, value] of Object.entries(expectedTexts)) {
     const key = field === "headers" ? name.toLowerCase() : name;
     const there = Object.hasOwn(texts, key) ? texts[key] : undefined;
@@ -163,14 +163,14 @@ function* namedDifferences(field: string, texts: Texts, expectedTexts: ExpectedT
 }
 
 /** Compares a value with the required part of it. Lists and plain values must be equal. */
-function* valueDifferences(field: string, seen: unknown, wanted: unknown): Generator<Difference> {
+function* listValueDifferences(field: string, seen: unknown, wanted: unknown): Generator<Difference> {
   if (!isRecord(wanted) || !isRecord(seen)) {
     if (!isDeepStrictEqual(seen, wanted)) yield { field, wanted, seen: seen ?? null };
     return;
   }
   for (const name in wanted)
     if (Object.hasOwn(wanted, name))
-      yield* valueDifferences(`${field}.${name}`, Object.hasOwn(seen, name) ? seen[name] : undefined, wanted[name]);
+      yield* listValueDifferences(`${field}.${name}`, Object.hasOwn(seen, name) ? seen[name] : undefined, wanted[name]);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { ServiceResponse } from "../../service/call.js";
 import type { IncomingMessage } from "../http/messages.js";
-import { type Journal, type JournalRecord, keepHeaders, keepText, record, recordsAfter } from "./journal.js";
+import { type Journal, type JournalRecord, keepHeaders, keepText, listRecordsAfter, record } from "./journal.js";
 
 /** A request that no operation of the service answered: a refused host, a redirect, or invalid HTTP. */
 export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
@@ -54,8 +54,8 @@ export function recordOutside(
 
 /** Restores the outside requests before an entry of the log in a journal that was rebuilt from the log. */
 export function restoreOutside(freshJournal: Journal, journalBefore: Journal, to: number): void {
-  const journalRecords = recordsAfter(freshJournal, 0).map(([entry]) => entry);
-  const lostJournalRecords = recordsAfter(journalBefore, 0).flatMap(([entry]) =>
+  const journalRecords = listRecordsAfter(freshJournal, 0).map(([entry]) => entry);
+  const lostJournalRecords = listRecordsAfter(journalBefore, 0).flatMap(([entry]) =>
     entry.outside && entry.log < to && !journalRecords.includes(entry) ? [entry] : [],
   );
   if (lostJournalRecords.length === 0) return;

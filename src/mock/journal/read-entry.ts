@@ -3,13 +3,13 @@ import type { MessageMask } from "../../common/masking/message-mask.js";
 import { contract } from "../../contract/load.js";
 import type { VariationName } from "../../contract/types.js";
 import { type Gate, gates } from "../../service/call.js";
-import { keyByToken } from "../../service/world/lookups.js";
+import { findKeyByToken } from "../../service/world/lookups.js";
 import type { World } from "../../service/world/world.js";
-import { nearestRoutes } from "../input/nearest-routes.js";
+import { findNearestRoutes } from "../input/nearest-routes.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import type { JournalRecord, MeterLevel } from "./journal.js";
 import { openShownMask } from "./masking.js";
-import { unknownParts } from "./unknown-parts.js";
+import { findUnknownParts } from "./unknown-parts.js";
 
 /** One journal entry as users see it: the request, the response, and the reason. It contains no credential. */
 export interface Entry {
@@ -56,7 +56,7 @@ export function readEntry(
 ): Entry {
   const { at, method, url, rule, authorization, headers, answer: response, levels, drawn, body, ...rest } = journalRecord;
   const answered = readText(response.text, mask);
-  const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+  const key = authorization && findKeyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {
     number,
     log: rest.log,
@@ -71,14 +71,14 @@ export function readEntry(
     answer: { headers: { ...mask.hide(response.headers) }, body: answered },
     passed: gates.slice(0, gates.indexOf(rule.gate)),
     rule: { ...rule, description: rule.clause && contract.clauses[rule.clause].description },
-    reason: rest.reason ?? reasonIn(answered),
+    reason: rest.reason ?? readReason(answered),
     buckets: (levels ?? []).map(({ used, ...level }) => ({
       ...level,
       before: drawn ? Math.max(0, used - 1) : used,
       after: used,
     })),
-    unread: unknownParts(journalRecord),
-    nearest: rule.gate === "route" ? nearestRoutes(method, url) : [],
+    unread: findUnknownParts(journalRecord),
+    nearest: rule.gate === "route" ? findNearestRoutes(method, url) : [],
     changes: showChanges(rest.changes),
     forced: rest.forced,
     fault: rest.fault,
@@ -95,7 +95,7 @@ export function learnSecrets(mask: MessageMask, { headers, url, body }: JournalR
 }
 
 /** Returns the message of an error: of the service, of JSON-RPC, or of a tool. */
-function reasonIn(body: unknown): string | null {
+function readReason(body: unknown): string | null {
   const { error, result } = fieldsOf(body);
   const { isError, structuredContent, content } = fieldsOf(result);
   const [first] = Array.isArray(content) ? content : [];

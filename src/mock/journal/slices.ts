@@ -14,7 +14,7 @@ const pieceLength = 65_536;
 let lastTurn = Promise.resolve();
 
 /** Yields the items in turns of the event loop, so that the server answers other requests in between. */
-export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+export async function* runInSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let begun = Number.NEGATIVE_INFINITY;
   for (const item of items) {
     if (performance.now() - begun > maxTurnMs) {
@@ -26,10 +26,10 @@ export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Ite
 }
 
 /** Returns a JSON value as pieces of text in UTF-8. Writes them in turns of the event loop. */
-export async function jsonInSlices(value: unknown): Promise<Buffer[]> {
+export async function writeJsonInSlices(value: unknown): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = "";
-  for await (const part of inSlices(partsOf(value, 0))) {
+  for await (const part of runInSlices(partsOf(value, 0))) {
     text += part;
     if (text.length < pieceLength) continue;
     pieces.push(Buffer.from(text));

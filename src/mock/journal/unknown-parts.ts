@@ -5,7 +5,7 @@ import type { JournalRecord } from "./journal.js";
  * Returns the unread parts of a call: undeclared query parameters and fields, and a body or an Idempotency-Key that the route does not
  * read.
  */
-export function unknownParts({ route, url, body, headers }: JournalRecord): string[] {
+export function findUnknownParts({ route, url, body, headers }: JournalRecord): string[] {
   const sendsIdempotencyKey = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "idempotency-key");
   return undeclaredNames({ route, url, body, sendsIdempotencyKey });
 }

@@ -1,9 +1,9 @@
 import type { World } from "../../service/world/world.js";
-import { type Journal, type JournalRecord, recordsAfter } from "./journal.js";
+import { type Journal, type JournalRecord, listRecordsAfter } from "./journal.js";
 import { openShownMask } from "./masking.js";
-import { type MatchableEntry, plainFieldsOf, seenOf } from "./matching.js";
+import { listPlainFields, type MatchableEntry, readActual } from "./matching.js";
 import { type Entry, learnSecrets, readEntry } from "./read-entry.js";
-import { inSlices } from "./slices.js";
+import { runInSlices } from "./slices.js";
 
 /** A record, and functions that read it. Reading takes long, because it hides secrets. Each record is read at most once. */
 export interface UnreadEntry extends MatchableEntry {
@@ -24,7 +24,7 @@ export interface UnreadJournal {
 
 /** Returns the kept entries of a journal, to be read in the form that users see. */
 export function openUnreadJournal(journal: Journal, world: World): UnreadJournal {
-  const records = recordsAfter(journal, 0);
+  const records = listRecordsAfter(journal, 0);
   const mask = openShownMask();
   let learned = false;
   const learnAll = () => {
@@ -34,14 +34,14 @@ export function openUnreadJournal(journal: Journal, world: World): UnreadJournal
   };
   const entries = records.map(([recorded, number]): UnreadEntry => {
     const read = memoize(() => readEntry(recorded, number, world, learnAll()));
-    return { number, recorded, read, plain: plainFieldsOf(recorded), seen: memoize(() => seenOf(read())) };
+    return { number, recorded, read, plain: listPlainFields(recorded), seen: memoize(() => readActual(read())) };
   });
   return {
     total: journal.total,
     entries,
     async learn() {
       if (learned) return;
-      for await (const [recorded] of inSlices(records)) learnSecrets(mask, recorded);
+      for await (const [recorded] of runInSlices(records)) learnSecrets(mask, recorded);
       learned = true;
     },
   };

@@ -1,5 +1,5 @@
 import type { Problem } from "../../common/problem.js";
-import { type Difference, differences, type Match, matches, matchSchema } from "./matching.js";
+import { type Difference, listDifferences, type Match, matches, matchSchema } from "./matching.js";
 import type { Entry } from "./read-entry.js";
 import type { UnreadEntry } from "./unread-journal.js";
 
@@ -55,7 +55,11 @@ export const verificationSchema = {
 };
 
 /** Verifies the entries of a journal, oldest first. `closest` returns the closest entries to a match that too few have. */
-export function verify(entries: readonly UnreadEntry[], request: VerificationRequest, closest = nearest): Verification | Problem {
+export function verify(
+  entries: readonly UnreadEntry[],
+  request: VerificationRequest,
+  closest = findNearest,
+): Verification | Problem {
   const givenBounds = bounds.filter((bound) => request[bound] !== undefined);
   if (request.in_order) {
     const [other] = [...givenBounds, ...(request.match ? ["match"] : [])];
@@ -66,12 +70,12 @@ export function verify(entries: readonly UnreadEntry[], request: VerificationReq
   const [bound, second] = givenBounds;
   if (!bound || second)
     return { problem: "Give exactly one of these numbers of calls.", field: second ?? "", allowed: [...bounds] };
-  const [min, max] = rangeOf(request);
+  const [min, max] = readRange(request);
   if (min > max) return { problem: 'The first number of "between" must not be larger than the second.', field: "between" };
   return verifyCount(entries, request.match, [min, max], closest);
 }
 
-function rangeOf({ count, exactly = count, at_least, at_most, between }: VerificationRequest): [number, number] {
+function readRange({ count, exactly = count, at_least, at_most, between }: VerificationRequest): [number, number] {
   if (between) return between;
   if (exactly !== undefined) return [exactly, exactly];
   return at_least !== undefined ? [at_least, Number.POSITIVE_INFINITY] : [0, at_most ?? 0];
@@ -81,27 +85,27 @@ function verifyCount(
   entries: readonly UnreadEntry[],
   match: Match,
   [min, max]: readonly [number, number],
-  closest: typeof nearest,
+  closest: typeof findNearest,
 ): Verification {
   const matchingEntries = entries.filter((entry) => matches(entry, match));
   const count = matchingEntries.length;
   return {
     verified: count >= min && count <= max,
     count,
-    expected: wordRange(min, max),
+    expected: describeRange(min, max),
     nearest: count < min ? closest(entries, match) : [],
     ...(count > max && { matching: matchingEntries.slice(0, maxShownEntries).map(({ read }) => read()) }),
   };
 }
 
-function wordRange(min: number, max: number): number | string {
+function describeRange(min: number, max: number): number | string {
   if (min === max) return min;
   if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
   return min === 0 ? `at most ${max}` : `between ${min} and ${max}`;
 }
 
 /** Returns for each match the first matching call after the previous one. If any selection is in order, this one is. */
-function verifyOrder(entries: readonly UnreadEntry[], wantedMatches: Match[], closest: typeof nearest): Verification {
+function verifyOrder(entries: readonly UnreadEntry[], wantedMatches: Match[], closest: typeof findNearest): Verification {
   const order: number[] = [];
   let from = 0;
   for (const match of wantedMatches) {
@@ -120,17 +124,17 @@ function verifyOrder(entries: readonly UnreadEntry[], wantedMatches: Match[], cl
   };
 }
 
-function nearest(entries: readonly UnreadEntry[], match: Match): Verification["nearest"] {
+function findNearest(entries: readonly UnreadEntry[], match: Match): Verification["nearest"] {
   return entries
     .slice(-maxCompared)
-    .map(({ read, seen }) => ({ read, differences: differences(seen(), match) }))
+    .map(({ read, seen }) => ({ read, differences: listDifferences(seen(), match) }))
     .filter((one) => one.differences.length > 0)
     .sort((a, b) => a.differences.length - b.differences.length)
     .slice(0, maxShownEntries)
-    .map((one) => ({ entry: one.read(), differs: fieldsOf(one.differences), differences: one.differences }));
+    .map((one) => ({ entry: one.read(), differs: listFields(one.differences), differences: one.differences }));
 }
 
 /** Returns the fields of the match in which an entry differs, without nested fields. */
-function fieldsOf(foundDifferences: Difference[]): string[] {
+function listFields(foundDifferences: Difference[]): string[] {
   return [...new Set(foundDifferences.map(({ field }) => field.split(".", 1)[0] ?? field))];
 }

@@ -1,6 +1,6 @@
-import { corsHeaders } from "../http/cors.js";
+import { buildCorsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { httpDate, writeJson } from "../http/response.js";
+import { formatDate, writeJson } from "../http/response.js";
 import type { ToolSession } from "../worlds/tool-sessions.js";
 
 /** Sends one message as a stream of server-sent events and ends it. Returns the message's text. */
@@ -30,7 +30,7 @@ export function openStream(request: IncomingMessage, response: ServerResponse, s
 function writeHead(request: IncomingMessage, response: ServerResponse, headers: Record<string, string>, now: number): void {
   const head = [
     "date",
-    httpDate(now),
+    formatDate(now),
     "content-type",
     "text/event-stream",
     "cache-control",
@@ -40,5 +40,5 @@ function writeHead(request: IncomingMessage, response: ServerResponse, headers: 
     ...Object.entries(headers).flat(),
   ];
   response.sendDate = false;
-  response.writeHead(200, [...head, ...corsHeaders(request)]);
+  response.writeHead(200, [...head, ...buildCorsHeaders(request)]);
 }

@@ -8,13 +8,13 @@ import type { MockContext } from "../context.js";
 import type { ReceivedBody } from "../http/body.js";
 import type { ResponseParts } from "../http/response.js";
 import { applies, varyResponse } from "../variations/variations.js";
-import { familyOfRevision } from "../worlds/tool-revisions.js";
+import { findRevisionFamily } from "../worlds/tool-revisions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import { sendEvent } from "./event-stream.js";
 import {
   codes,
-  errorMessage,
-  invalidRequest,
+  createErrorMessage,
+  createInvalidRequest,
   type Refusal,
   type RequestContext,
   refuseAccept,
@@ -23,8 +23,8 @@ import {
 } from "./json-rpc.js";
 import type { RevisionFamily } from "./revision-family.js";
 import type { ToolServer } from "./tool-server.js";
-import { performToolCall, resultOf } from "./tools.js";
-import { toolSubject } from "./variations.js";
+import { buildResult, performToolCall } from "./tools.js";
+import { createToolSubject } from "./variations.js";
 
 /** A request that passed the checks of its family. */
 interface Exchange {
@@ -47,11 +47,11 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
     const { refused: refusedOperation } = caller;
     const { rule, changes } = refusedOperation;
     const serviceResponse = varied
-      ? varyResponse(varied, toolSubject(world, request.headers.authorization), refusedOperation)
+      ? varyResponse(varied, createToolSubject(world, request.headers.authorization), refusedOperation)
       : refusedOperation;
-    return operationWithResponse({ ...serviceResponse, rule, changes });
+    return createOperationWithResponse({ ...serviceResponse, rule, changes });
   }
-  const family = familyOf(call, server);
+  const family = findFamily(call, server);
   const { response, session } = call;
   const { service, tools } = context;
   const parts: RequestContext = { service, worldEntry, caller, request, response, tools, session, varied };
@@ -59,7 +59,7 @@ export function readOperation(call: Call, server: ToolServer): Operation | Promi
 }
 
 /** Returns the id of the session that a request may open; undefined for any other request. */
-export function sessionToOpen(
+export function findSessionToOpen(
   { tools }: MockContext,
   { log: { replayedEntry: playing } }: WorldEntry,
   { body }: ReceivedBody,
@@ -73,14 +73,14 @@ export function sessionToOpen(
  * Returns the family of a request. A body whose metadata names a revision is modern. Otherwise the header decides, and an unknown revision in it
  * is refused in the modern way. A request that names no revision is legacy.
  */
-function familyOf({ request: { method, headers }, received: { body } }: Call, { families }: ToolServer): RevisionFamily {
+function findFamily({ request: { method, headers }, received: { body } }: Call, { families }: ToolServer): RevisionFamily {
   const message = (body.kind === "json" ? body.value : null) as {
     params?: { _meta?: Record<string, unknown> | null } | null;
   } | null;
   if (message?.params?._meta?.["io.modelcontextprotocol/protocolVersion"] !== undefined) return families.modern;
   const version = headers["mcp-protocol-version"];
   if (version === undefined) return families.legacy;
-  return families[familyOfRevision(String(version)) ?? (method === "POST" ? "modern" : "legacy")];
+  return families[findRevisionFamily(String(version)) ?? (method === "POST" ? "modern" : "legacy")];
 }
 
 function readPost(
@@ -91,19 +91,19 @@ function readPost(
 ): Operation | Promise<Operation> {
   const { request, received } = call;
   const problem = refuseAccept(request, ["application/json", streamType]) ?? refuseBody(received);
-  if (problem) return refused(call, family, problem);
+  if (problem) return createRefusal(call, family, problem);
   const message = server.readMessage(received.body.kind === "json" ? received.body.value : undefined);
-  if (message.kind === "invalid") return refused(call, family, invalidRequest("this is no JSON-RPC message."));
+  if (message.kind === "invalid") return createRefusal(call, family, createInvalidRequest("this is no JSON-RPC message."));
   const refusal = family.refuse(context, message);
-  if (refusal) return refused(call, family, refusal);
+  if (refusal) return createRefusal(call, family, refusal);
   // the mock sends no requests, so notifications and responses of a client change nothing
-  if (message.kind !== "request") return bareOperation({ status: 202, headers: {}, body: undefined });
+  if (message.kind !== "request") return createBareOperation({ status: 202, headers: {}, body: undefined });
   const exchange = { call, context, server, family, request: message.request };
-  return message.request.method === "tools/call" ? toolOperation(exchange) : respondToMessage(exchange);
+  return message.request.method === "tools/call" ? createToolOperation(exchange) : respondToMessage(exchange);
 }
 
 /** Returns the operation of a tool call. A call of an unknown tool also counts in the rate bucket. */
-function toolOperation(exchange: Exchange): Operation {
+function createToolOperation(exchange: Exchange): Operation {
   const { call, context, server, family, request } = exchange;
   const { names } = call.context.tools;
   try {
@@ -119,13 +119,13 @@ function toolOperation(exchange: Exchange): Operation {
       respond(response, fault) {
         const { "preference-applied": applied, warning } = response.headers;
         const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
-        const body = { result: family.complete(resultOf(context, response, fault)), jsonrpc: "2.0", id: request.id };
-        return messageResponse(call, 200, headers, body);
+        const body = { result: family.complete(buildResult(context, response, fault)), jsonrpc: "2.0", id: request.id };
+        return createMessageResponse(call, 200, headers, body);
       },
     };
   } catch (thrown) {
     context.service.drawToolRequest(context.worldEntry.world, context.caller);
-    return messageOperation(exchange, errorMessage(request.id, thrown));
+    return createMessageOperation(exchange, createErrorMessage(request.id, thrown));
   }
 }
 
@@ -133,20 +133,20 @@ function toolOperation(exchange: Exchange): Operation {
 function respondToMessage(exchange: Exchange): Operation | Promise<Operation> {
   const { call, context, family, request } = exchange;
   const problem = context.service.drawToolRequest(context.worldEntry.world, context.caller);
-  if (problem) return operationWithResponse(problem, { name: request.method, isCounted: countsMessages(call) });
+  if (problem) return createOperationWithResponse(problem, { name: request.method, isCounted: countsMessages(call) });
   const message = family.answer(request, context);
-  if (message instanceof Promise) return message.then((response) => messageOperation(exchange, response));
-  return messageOperation(exchange, message);
+  if (message instanceof Promise) return message.then((response) => createMessageOperation(exchange, response));
+  return createMessageOperation(exchange, message);
 }
 
 /** Answers an HTTP method other than POST. */
 function readMethod(call: Call, context: RequestContext, family: RevisionFamily): Operation {
   const response = family.respondToMethod(context);
-  if (response === null) return refused(call, family, refuseMethod(call));
-  if ("refusal" in response) return refused(call, family, response.refusal);
-  if ("answer" in response) return bareOperation(response.answer);
+  if (response === null) return createRefusal(call, family, refuseMethod(call));
+  if ("refusal" in response) return createRefusal(call, family, response.refusal);
+  if ("answer" in response) return createBareOperation(response.answer);
   const serviceResponse = { status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] };
-  return operationWithResponse(serviceResponse, { send: () => undefined });
+  return createOperationWithResponse(serviceResponse, { send: () => undefined });
 }
 
 function countsMessages({ worldEntry }: Call): boolean {
@@ -162,7 +162,7 @@ interface ResponseDetails {
 }
 
 /** Returns the operation of a request whose response is known. */
-function operationWithResponse(
+function createOperationWithResponse(
   serviceResponse: ServiceResponse,
   { name = null, isCounted = false, note, send }: ResponseDetails = {},
 ): Operation {
@@ -179,34 +179,34 @@ function operationWithResponse(
 }
 
 /** Returns the operation of a request that the transport refuses. */
-function refused({ received }: Call, family: RevisionFamily, refusal: Refusal): Operation {
+function createRefusal({ received }: Call, family: RevisionFamily, refusal: Refusal): Operation {
   const { status, headers = {}, clause = "MCP-ENDPOINT-PATH" } = refusal;
-  const body = family.refusalBody(refusal, requestIdIn(received));
-  return operationWithResponse({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
+  const body = family.refusalBody(refusal, readRequestId(received));
+  return createOperationWithResponse({ status, headers, body, rule: { ...protocolRule, clause }, changes: [] });
 }
 
 /** Returns the id of a request that may be invalid otherwise; undefined if the body contains no request with a valid id. */
-function requestIdIn({ body }: ReceivedBody): RequestId | undefined {
+function readRequestId({ body }: ReceivedBody): RequestId | undefined {
   const { id, method } = body.kind === "json" ? fieldsOf(body.value) : {};
   if (method === undefined) return undefined;
   return typeof id === "string" || Number.isInteger(id) ? (id as RequestId) : undefined;
 }
 
 /** Returns the operation of a request that the transport answers. */
-function bareOperation(response: ResponseParts): Operation {
-  return operationWithResponse({ ...response, rule: protocolRule, changes: [] });
+function createBareOperation(response: ResponseParts): Operation {
+  return createOperationWithResponse({ ...response, rule: protocolRule, changes: [] });
 }
 
 /** Returns the operation of a request with a JSON-RPC message as answer. */
-function messageOperation({ call, context, family, request }: Exchange, message: unknown): Operation {
+function createMessageOperation({ call, context, family, request }: Exchange, message: unknown): Operation {
   const headers = family.headersOf(context, request, message);
-  const { send, ...response } = messageResponse(call, family.statusOf(message), headers, message);
+  const { send, ...response } = createMessageResponse(call, family.statusOf(message), headers, message);
   const details = { name: request.method, isCounted: countsMessages(call), note: family.noteOn(call.request), send };
-  return operationWithResponse({ ...response, rule: protocolRule, changes: [] }, details);
+  return createOperationWithResponse({ ...response, rule: protocolRule, changes: [] }, details);
 }
 
 /** Returns the HTTP response with a JSON-RPC message: JSON, or a stream with one event. An HTTP error is always JSON. */
-function messageResponse(
+function createMessageResponse(
   { context, request, response, varied }: Call,
   status: number,
   headers: Record<string, string>,

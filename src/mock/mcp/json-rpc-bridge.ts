@@ -8,7 +8,7 @@ import {
   isJSONRPCResultResponse,
   Server,
 } from "../../mcp-sdk/server.js";
-import { codes, isObject, protocolError } from "./json-rpc.js";
+import { codes, createProtocolError, isObject } from "./json-rpc.js";
 import type { SdkServer } from "./legacy-revisions.js";
 import type { ServerDescription } from "./modern-revisions.js";
 import type { Message } from "./revision-family.js";
@@ -33,12 +33,12 @@ export async function openSdkServer({ info, capabilities, instructions }: Server
   const server = new Server(info, { capabilities, instructions });
   const bridge = openBridge();
   server.fallbackRequestHandler = async ({ method }) => {
-    throw protocolError(codes.methodNotFound, `There is no method ${method}.`);
+    throw createProtocolError(codes.methodNotFound, `There is no method ${method}.`);
   };
   await server.connect(bridge.transport);
   return (request) => {
     const isInvalid = request.method === "initialize" && !InitializeRequestSchema.safeParse(request).success;
-    return isInvalid ? Promise.resolve(invalidHandshake(request.id)) : bridge.send(request);
+    return isInvalid ? Promise.resolve(findHandshakeProblem(request.id)) : bridge.send(request);
   };
 }
 
@@ -91,7 +91,7 @@ function isPlainRequest(value: unknown): value is JSONRPCRequest {
   return (typeof id === "string" || Number.isSafeInteger(id)) && isObject(params) && params._meta === undefined;
 }
 
-function invalidHandshake(id: RequestId): JSONRPCMessage {
+function findHandshakeProblem(id: RequestId): JSONRPCMessage {
   const message = "initialize needs protocolVersion, capabilities and clientInfo.";
   return { jsonrpc: "2.0", id, error: { code: codes.invalidParams, message } };
 }

@@ -45,21 +45,21 @@ export interface RequestContext {
  * Returns an exception that becomes a JSON-RPC error with this code and message. The SDK's error class adds words to the
  * message.
  */
-export function protocolError(code: number, message: string): Error {
+export function createProtocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
 /** Answers a request by its method. */
-export function respondBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): JSONRPCMessage {
+export function respondWithMethod(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): JSONRPCMessage {
   try {
     return { result: method(params, context), jsonrpc: "2.0", id };
   } catch (thrown) {
-    return errorMessage(id, thrown);
+    return createErrorMessage(id, thrown);
   }
 }
 
 /** Returns the JSON-RPC error for an exception, as the SDK writes it. */
-export function errorMessage(id: RequestId, thrown: unknown): JSONRPCMessage {
+export function createErrorMessage(id: RequestId, thrown: unknown): JSONRPCMessage {
   const { code, message } = thrown as Error & { code?: unknown };
   return { jsonrpc: "2.0", id, error: { code: typeof code === "number" ? code : codes.internalError, message } };
 }
@@ -68,10 +68,10 @@ export function errorMessage(id: RequestId, thrown: unknown): JSONRPCMessage {
 const pageLength = 7;
 
 /** Returns the method that lists these entries: on one page, or on several pages if the list is varied. */
-export function listMethod(name: string, entries: readonly object[]): Method {
+export function createListMethod(name: string, entries: readonly object[]): Method {
   return ({ cursor }, { varied }) => {
-    const start = cursor === undefined ? 0 : varied ? startOf(cursor, entries) : Number.NaN;
-    if (Number.isNaN(start)) throw protocolError(codes.invalidParams, "This cursor is unknown.");
+    const start = cursor === undefined ? 0 : varied ? readCursor(cursor, entries) : Number.NaN;
+    if (Number.isNaN(start)) throw createProtocolError(codes.invalidParams, "This cursor is unknown.");
     const isPaged = varied !== null && (start > 0 || (entries.length > pageLength && applies(varied, "tool-lists")));
     if (!isPaged) return { [name]: entries };
     const end = start + pageLength;
@@ -80,21 +80,21 @@ export function listMethod(name: string, entries: readonly object[]): Method {
 }
 
 /** Returns the position in a cursor; NaN for an unknown cursor. */
-function startOf(cursor: unknown, entries: readonly object[]): number {
+function readCursor(cursor: unknown, entries: readonly object[]): number {
   const place = Number(/^behind (\d{1,4})$/.exec(String(cursor))?.[1]);
   return place % pageLength === 0 && place > 0 && place < entries.length ? place : Number.NaN;
 }
 
 /** Returns the name of a call. Throws the protocol's error if it is no string. */
 export function readName({ name }: Params): string {
-  if (typeof name !== "string") throw protocolError(codes.invalidParams, "params.name must be a string.");
+  if (typeof name !== "string") throw createProtocolError(codes.invalidParams, "params.name must be a string.");
   return name;
 }
 
 /** Returns the arguments of a call, {} without any. Throws the protocol's error if they are no object. */
 export function readArguments({ arguments: given = {} }: Params): Readonly<Record<string, unknown>> {
   if (isObject(given)) return given;
-  throw protocolError(codes.invalidParams, "params.arguments must be an object.");
+  throw createProtocolError(codes.invalidParams, "params.arguments must be an object.");
 }
 
 /** Returns whether a JSON value is an object. */
@@ -119,14 +119,14 @@ export const streamType = "text/event-stream";
 /** The Accept header that was read last. Nearly all requests send the same one. */
 let lastAccept: { accept: string; types: string[] } = { accept: "", types: [""] };
 
-function typeIn(range: string): string {
+function readType(range: string): string {
   return range.replace(/;.*/s, "").trim().toLowerCase();
 }
 
 /** Refuses a message whose sender does not accept these forms of a response. MCP-HEADER-ACCEPT. */
 export function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): Refusal | null {
   const { accept = "" } = headers;
-  if (accept !== lastAccept.accept) lastAccept = { accept, types: accept.split(",").map(typeIn) };
+  if (accept !== lastAccept.accept) lastAccept = { accept, types: accept.split(",").map(readType) };
   if (needed.every((type) => lastAccept.types.includes(type))) return null;
   const message = `Not Acceptable: the client must accept ${needed.join(" and ")}.`;
   return { status: 406, code: codes.transport, message, clause: "MCP-HEADER-ACCEPT" };
@@ -136,9 +136,9 @@ export function refuseAccept({ headers }: IncomingMessage, needed: readonly stri
 export function refuseBody({ body }: ReceivedBody): Refusal | null {
   switch (body.kind) {
     case "none":
-      return parseError("the body is empty.");
+      return createParseError("the body is empty.");
     case "malformed":
-      return parseError(body.problem);
+      return createParseError(body.problem);
     case "wrong-type":
       return {
         status: 415,
@@ -154,17 +154,17 @@ export function refuseBody({ body }: ReceivedBody): Refusal | null {
         message: `Payload Too Large: the body is larger than ${body.limit} bytes.`,
       };
     case "json":
-      return Array.isArray(body.value) ? invalidRequest("batches are not supported.") : null;
+      return Array.isArray(body.value) ? createInvalidRequest("batches are not supported.") : null;
     default:
       return body satisfies never;
   }
 }
 
 /** Returns the refusal of a message that is no valid request. */
-export function invalidRequest(problem: string): Refusal {
+export function createInvalidRequest(problem: string): Refusal {
   return { status: 400, code: codes.invalidRequest, message: `Invalid Request: ${problem}` };
 }
 
-function parseError(problem: string): Refusal {
+function createParseError(problem: string): Refusal {
   return { status: 400, code: codes.parseError, message: `Parse error: ${problem}`, clause: "GEN-JSON-REQUEST" };
 }

@@ -1,14 +1,22 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
 import { openStream } from "./event-stream.js";
-import { codes, type Method, type Refusal, type RequestContext, refuseAccept, respondBy, streamType } from "./json-rpc.js";
+import {
+  codes,
+  type Method,
+  type Refusal,
+  type RequestContext,
+  refuseAccept,
+  respondWithMethod,
+  streamType,
+} from "./json-rpc.js";
 import type { MethodResponse, RevisionFamily } from "./revision-family.js";
 
 /** Answers the requests that the official SDK answers: the handshake, ping, and unknown methods. */
 export type SdkServer = (request: JSONRPCRequest) => Promise<JSONRPCMessage>;
 
 /** Returns the adapter of the revisions that open with a handshake. A client that completes it gets a session, if sessions are on. */
-export function legacyFamily(
+export function createLegacyFamily(
   versions: readonly string[],
   methods: Readonly<Record<string, Method>>,
   askSdk: SdkServer,
@@ -21,8 +29,8 @@ export function legacyFamily(
     },
     answer: (request, context) => {
       const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-      if (method) return respondBy(method, withoutTask(request), context);
-      return askSdk(request.method === "initialize" ? withVersion(request, versions) : withoutTask(request));
+      if (method) return respondWithMethod(method, removeTask(request), context);
+      return askSdk(request.method === "initialize" ? setVersion(request, versions) : removeTask(request));
     },
     complete: (result) => result,
     statusOf: () => 200,
@@ -48,7 +56,7 @@ function listen(context: RequestContext, versions: readonly string[]): MethodRes
   const { worldEntry, request, response } = context;
   const refusal = refuseAccept(request, [streamType]) ?? refuseVersion(context, versions);
   if (refusal) return { refusal };
-  const session = sessionOf(context);
+  const session = findSession(context);
   if ("status" in session) return { refusal: session };
   if (session.stream)
     return { refusal: { status: 409, code: codes.transport, message: "Conflict: this session already has a stream." } };
@@ -60,7 +68,7 @@ function listen(context: RequestContext, versions: readonly string[]): MethodRes
 function leave(context: RequestContext, versions: readonly string[]): MethodResponse {
   const refusal = refuseVersion(context, versions);
   if (refusal) return { refusal };
-  const session = sessionOf(context);
+  const session = findSession(context);
   if ("status" in session) return { refusal: session };
   endSession(context.worldEntry.world, session);
   return { answer: { status: 200, headers: {}, body: undefined } };
@@ -76,11 +84,11 @@ function refuseVersion({ request }: RequestContext, versions: readonly string[])
 
 function refuseSession(context: RequestContext): Refusal | null {
   if (!context.tools.sessions) return null;
-  const session = sessionOf(context);
+  const session = findSession(context);
   return "status" in session ? session : null;
 }
 
-function sessionOf({ worldEntry, request, caller: { key } }: RequestContext): ToolSession | Refusal {
+function findSession({ worldEntry, request, caller: { key } }: RequestContext): ToolSession | Refusal {
   const id = request.headers["mcp-session-id"];
   if (typeof id !== "string")
     return { status: 400, code: codes.transport, message: "Bad Request: the header Mcp-Session-Id is missing." };
@@ -89,14 +97,14 @@ function sessionOf({ worldEntry, request, caller: { key } }: RequestContext): To
 }
 
 /** Returns the handshake with a revision that the mock offers: the requested one, or else the newest one. */
-function withVersion(request: JSONRPCRequest, versions: readonly string[]): JSONRPCRequest {
+function setVersion(request: JSONRPCRequest, versions: readonly string[]): JSONRPCRequest {
   const version = request.params?.protocolVersion;
   if (typeof version !== "string" || versions.includes(version)) return request;
   return { ...request, params: { ...request.params, protocolVersion: versions[0] } };
 }
 
 /** Returns the request without its task: the server offers no tasks, so it treats the request as a plain one. */
-function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
+function removeTask(request: JSONRPCRequest): JSONRPCRequest {
   if (request.params?.task === undefined) return request;
   const { task: _, ...params } = request.params;
   return { ...request, params };

@@ -1,8 +1,16 @@
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
-import { codes, invalidRequest, type Method, protocolError, type Refusal, type Result, respondBy } from "./json-rpc.js";
-import { headerRefusal, refuseMetadata, refuseNotification } from "./modern-requests.js";
+import {
+  codes,
+  createInvalidRequest,
+  createProtocolError,
+  type Method,
+  type Refusal,
+  type Result,
+  respondWithMethod,
+} from "./json-rpc.js";
+import { findHeaderRefusal, refuseMetadata, refuseNotification } from "./modern-requests.js";
 import type { Message, RevisionFamily } from "./revision-family.js";
 
 /** The server as `server/discover` describes it. */
@@ -19,7 +27,7 @@ const cacheable = new Set(["server/discover", "tools/list", "prompts/list"]);
 const cachingHints = { ttlMs: 0, cacheScope: "public" } as const;
 
 /** Returns the adapter of the revisions without a handshake: each request carries its revision and the client's capabilities. */
-export function modernFamily(
+export function createModernFamily(
   versions: readonly string[],
   shared: Readonly<Record<string, Method>>,
   { info, capabilities, instructions }: ServerDescription,
@@ -32,43 +40,43 @@ export function modernFamily(
     versions,
     refuse: ({ request }, message) => refuse(request, message, versions),
     answer: (request, context) => {
-      const method = Object.hasOwn(methods, request.method) ? methods[request.method]! : unknownMethod(request.method);
+      const method = Object.hasOwn(methods, request.method) ? methods[request.method]! : createUnknownMethod(request.method);
       const hints = cacheable.has(request.method) ? cachingHints : null;
-      return respondBy((...given) => complete({ ...method(...given), ...hints }), request, context);
+      return respondWithMethod((...given) => complete({ ...method(...given), ...hints }), request, context);
     },
     complete,
     statusOf: (response) => (fieldsOf(fieldsOf(response).error).code === codes.methodNotFound ? 404 : 200),
     headersOf: () => ({}),
-    refusalBody,
+    refusalBody: createRefusalBody,
     respondToMethod: () => null,
-    noteOn,
+    noteOn: addNote,
   };
 }
 
-function unknownMethod(name: string): Method {
+function createUnknownMethod(name: string): Method {
   return () => {
-    throw protocolError(codes.methodNotFound, `There is no method ${name}.`);
+    throw createProtocolError(codes.methodNotFound, `There is no method ${name}.`);
   };
 }
 
 function refuse(http: IncomingMessage, message: Message, versions: readonly string[]): Refusal | null {
   switch (message.kind) {
     case "request":
-      return refuseMetadata(http, message.request, versions) ?? headerRefusal(http, message.request);
+      return refuseMetadata(http, message.request, versions) ?? findHeaderRefusal(http, message.request);
     case "notification":
       return refuseNotification(http, message.params, versions);
     default:
-      return invalidRequest("in this protocol revision, clients send no responses.");
+      return createInvalidRequest("in this protocol revision, clients send no responses.");
   }
 }
 
 /** The code of the HTTP transport is reserved for legacy revisions: here it is the code of an invalid request. */
-function refusalBody({ code, message, data }: Refusal, id: RequestId | undefined): object {
+function createRefusalBody({ code, message, data }: Refusal, id: RequestId | undefined): object {
   const error = { code: code === codes.transport ? codes.invalidRequest : code, message, ...(data && { data }) };
   return { jsonrpc: "2.0", ...(id !== undefined && { id }), error };
 }
 
-function noteOn({ headers }: IncomingMessage): string | undefined {
+function addNote({ headers }: IncomingMessage): string | undefined {
   if (headers["mcp-session-id"] === undefined) return undefined;
   return "The header Mcp-Session-Id is ignored: this protocol revision has no sessions.";
 }

@@ -23,7 +23,7 @@ export interface ToolServerSettings {
 const toolName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Prepares the tool server of a mock, or returns the problem with its options. */
-export function toolServerSettings({
+export function readToolServerSettings({
   sessions = false,
   sse = false,
   names: renames,
@@ -51,8 +51,8 @@ export function toolServerSettings({
 export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolNames | Problem {
   const names = Object.fromEntries(Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name]));
   for (const [from, to] of Object.entries(renames)) {
-    const purpose = purposeOf(from);
-    if (!purpose) return notToRename(from);
+    const purpose = findPurpose(from);
+    if (!purpose) return findFixedNames(from);
     if (!toolName.test(to)) return { problem: `'${to}' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'.` };
     names[purpose] = to;
   }
@@ -61,17 +61,17 @@ export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolN
   return twice === undefined ? (names as ToolNames) : { problem: `Two tools would have the name '${twice}'.` };
 }
 
-function notToRename(name: string): Problem {
-  const names = purposesOfOurNames();
+function findFixedNames(name: string): Problem {
+  const names = listPurposes();
   const isShown = Object.values<Tool>(contract.tools).some((tool) => tool.name === name);
   return { problem: `There is no tool '${name}' to rename${isShown ? "" : nearestIn(name, names)}.`, allowed: names };
 }
 
-function purposeOf(name: string): ToolPurpose | undefined {
-  return purposesOfOurNames().find((purpose) => purpose === name || contract.tools[purpose].name === name);
+function findPurpose(name: string): ToolPurpose | undefined {
+  return listPurposes().find((purpose) => purpose === name || contract.tools[purpose].name === name);
 }
 
 /** Returns the tools that can be renamed: those whose names the contract does not show. */
-function purposesOfOurNames(): ToolPurpose[] {
+function listPurposes(): ToolPurpose[] {
   return (Object.keys(contract.tools) as ToolPurpose[]).filter((purpose) => !contract.tools[purpose].shown);
 }

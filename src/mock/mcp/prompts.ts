@@ -1,13 +1,22 @@
 import { contract } from "../../contract/load.js";
 import { fillText } from "../../contract/placeholders.js";
 import type { PromptName } from "../../contract/tool-types.js";
-import { toolPlaceholders } from "../../service/tools/guides.js";
+import { listToolPlaceholders } from "../../service/tools/guides.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
-import { codes, listMethod, type Method, type Params, protocolError, type Result, readArguments, readName } from "./json-rpc.js";
+import {
+  codes,
+  createListMethod,
+  createProtocolError,
+  type Method,
+  type Params,
+  type Result,
+  readArguments,
+  readName,
+} from "./json-rpc.js";
 
 /** Returns the methods for prompts. Their texts use the tool names of this server. MCP-PROMPT-THREE. */
-export function promptMethods(names: ToolNames): Readonly<Record<string, Method>> {
-  const words = toolPlaceholders(names);
+export function createPromptMethods(names: ToolNames): Readonly<Record<string, Method>> {
+  const words = listToolPlaceholders(names);
   const entries = Object.entries(contract.prompts).map(([name, { title, description, arguments: declared }]) => ({
     name,
     title,
@@ -15,7 +24,7 @@ export function promptMethods(names: ToolNames): Readonly<Record<string, Method>
     arguments: declared,
   }));
   return {
-    "prompts/list": listMethod("prompts", entries),
+    "prompts/list": createListMethod("prompts", entries),
     "prompts/get": (params) => writePrompt(readName(params), readTexts(params), words),
   };
 }
@@ -26,11 +35,11 @@ export function promptMethods(names: ToolNames): Readonly<Record<string, Method>
  */
 function writePrompt(name: string, given: Readonly<Record<string, string>>, words: Record<string, string>): Result {
   const prompt = Object.hasOwn(contract.prompts, name) ? contract.prompts[name as PromptName] : undefined;
-  if (!prompt) throw protocolError(codes.invalidParams, `Unknown prompt: ${name}`);
+  if (!prompt) throw createProtocolError(codes.invalidParams, `Unknown prompt: ${name}`);
   const missingArguments = prompt.arguments.filter((argument) => argument.required && !given[argument.name]?.trim());
   if (missingArguments.length > 0) {
     const named = missingArguments.map((argument) => argument.name).join(", ");
-    throw protocolError(codes.invalidParams, `The prompt ${name} needs a value for: ${named}`);
+    throw createProtocolError(codes.invalidParams, `The prompt ${name} needs a value for: ${named}`);
   }
   const text = fillText(prompt.text.join("\n"), { ...given, ...words });
   return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
@@ -39,7 +48,7 @@ function writePrompt(name: string, given: Readonly<Record<string, string>>, word
 function readTexts(params: Params): Readonly<Record<string, string>> {
   const given = readArguments(params);
   if (areTexts(given)) return given;
-  throw protocolError(codes.invalidParams, "The arguments of a prompt must be strings.");
+  throw createProtocolError(codes.invalidParams, "The arguments of a prompt must be strings.");
 }
 
 function areTexts(given: Readonly<Record<string, unknown>>): given is Readonly<Record<string, string>> {

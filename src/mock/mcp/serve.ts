@@ -1,18 +1,18 @@
 import { refuse } from "../../service/call.js";
-import { failureResponse, recordCutOff, sendRefusal } from "../call/outside-requests.js";
+import { buildFailureResponse, recordCutOff, sendRefusal } from "../call/outside-requests.js";
 import { type Call, handleCall, noteForReport } from "../call/pipeline.js";
-import { whenOwned } from "../cluster/ownership.js";
+import { runWhenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { type ReceivedBody, readBody } from "../http/body.js";
 import { respondToPreflight } from "../http/cors.js";
 import { toolEndpoint } from "../http/hosts.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { clientAddress, rebindingProblem } from "../http/origins.js";
-import { pathOf, sendResponse, targetOf } from "../http/response.js";
+import { findRebindingProblem, readClientAddress } from "../http/origins.js";
+import { readPath, readTarget, sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { beginVariedCall } from "../variations/variations.js";
 import { selectWorld } from "../worlds/worlds.js";
-import { readOperation, sessionToOpen } from "./http-exchange.js";
+import { findSessionToOpen, readOperation } from "./http-exchange.js";
 import { codes } from "./json-rpc.js";
 
 const noSignIn = refuse("not_found", { message: "There is no sign-in here: send an API key as a bearer token." });
@@ -22,16 +22,16 @@ const noSignIn = refuse("not_found", { message: "There is no sign-in here: send 
  * client keeps its key. The server has no sign-in besides keys: clients that look for one get a 404 in JSON.
  */
 export function serveTools(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  const path = pathOf(request);
+  const path = readPath(request);
   const go = () => redirect(context, request, response);
-  if (path === "/mcp") context.cluster ? whenOwned(context, context.cluster, request, response, undefined, go) : go();
+  if (path === "/mcp") context.cluster ? runWhenOwned(context, context.cluster, request, response, undefined, go) : go();
   else if (path === toolEndpoint) serveEndpoint(context, request, response);
   else sendRefusal(request, response, context.worlds.default, noSignIn);
 }
 
 /** MCP-ENDPOINT-BARE-307; it applies to every method (assumed). */
 function redirect(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  const query = targetOf(request).slice("/mcp".length);
+  const query = readTarget(request).slice("/mcp".length);
   const headers = { location: toolEndpoint + query };
   response.writeHead(307, { ...headers, "content-length": 0 }).end();
   const worldEntry = selectWorld(context.worlds, request.headers.authorization, undefined);
@@ -60,7 +60,7 @@ function redirect(context: MockContext, request: IncomingMessage, response: Serv
 }
 
 function serveEndpoint(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  const problem = rebindingProblem(context, request);
+  const problem = findRebindingProblem(context, request);
   if (problem !== null) {
     request.resume();
     const defaultWorld = context.worlds.default;
@@ -71,7 +71,7 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
   } else if (request.method !== "OPTIONS" || !respondToPreflight(request, response)) {
     const read = (receivedBody: ReceivedBody) => {
       const serverResponse = () => void serveMessage(context, request, response, receivedBody);
-      if (context.cluster) whenOwned(context, context.cluster, request, response, undefined, serverResponse);
+      if (context.cluster) runWhenOwned(context, context.cluster, request, response, undefined, serverResponse);
       else serverResponse();
     };
     readBody(request, read, (by) => recordCutOff(context.worlds, request, undefined, by));
@@ -89,9 +89,9 @@ export async function serveMessage(
   try {
     const { tools } = context;
     const server = tools.loaded ?? (await tools.server());
-    const ip = clientAddress(request, context.trustClientIp);
+    const ip = readClientAddress(request, context.trustClientIp);
     const variedCall = worldEntry.variations && beginVariedCall(worldEntry.variations, worldEntry.world);
-    const session = sessionToOpen(context, worldEntry, receivedBody);
+    const session = findSessionToOpen(context, worldEntry, receivedBody);
     const call: Call = {
       context,
       worldEntry,
@@ -106,7 +106,7 @@ export async function serveMessage(
     if (session !== undefined) call.session = session;
     await handleCall(call, () => readOperation(call, server));
   } catch (error) {
-    const serviceResponse = failureResponse(worldEntry.world, request, error);
+    const serviceResponse = buildFailureResponse(worldEntry.world, request, error);
     if (response.headersSent) return;
     recordOutside(worldEntry, request, {
       ...serviceResponse,

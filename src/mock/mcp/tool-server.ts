@@ -5,11 +5,11 @@ import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { FamilyName } from "../worlds/tool-revisions.js";
 import type { Method, Params } from "./json-rpc.js";
 import { openSdkServer, readMessage } from "./json-rpc-bridge.js";
-import { legacyFamily } from "./legacy-revisions.js";
-import { modernFamily, type ServerDescription } from "./modern-revisions.js";
-import { promptMethods } from "./prompts.js";
+import { createLegacyFamily } from "./legacy-revisions.js";
+import { createModernFamily, type ServerDescription } from "./modern-revisions.js";
+import { createPromptMethods } from "./prompts.js";
 import type { Message, RevisionFamily } from "./revision-family.js";
-import { type ToolRequest, toolsNamed } from "./tools.js";
+import { nameToolMethods, type ToolRequest } from "./tools.js";
 
 /** The one MCP server of a mock, for every client of every world. */
 export interface ToolServer {
@@ -30,10 +30,10 @@ export async function openToolServer(
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   const capabilities = { tools: {}, prompts: {} };
   const description: ServerDescription = { info: { name: "counterpart-mock", version }, capabilities, instructions };
-  const tools = toolsNamed(names);
-  const methods: Readonly<Record<string, Method>> = { "tools/list": tools.list, ...promptMethods(names) };
-  const modern = modernFamily(offered.modern, methods, description);
-  const legacy = legacyFamily(offered.legacy, methods, await openSdkServer(description));
+  const tools = nameToolMethods(names);
+  const methods: Readonly<Record<string, Method>> = { "tools/list": tools.list, ...createPromptMethods(names) };
+  const modern = createModernFamily(offered.modern, methods, description);
+  const legacy = createLegacyFamily(offered.legacy, methods, await openSdkServer(description));
   const families: Record<FamilyName, RevisionFamily> = {
     modern: offered.modern.length > 0 ? modern : legacy,
     legacy: offered.legacy.length > 0 ? legacy : modern,

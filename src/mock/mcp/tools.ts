@@ -1,24 +1,24 @@
 import { contract } from "../../contract/load.js";
 import { fillText } from "../../contract/placeholders.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
-import { toolPlaceholders } from "../../service/tools/guides.js";
+import { listToolPlaceholders } from "../../service/tools/guides.js";
 import type { ToolNames, ToolResponse } from "../../service/tools/tool-call.js";
-import { shownText, showRow } from "../../service/world/lookups.js";
-import { failureResponse } from "../call/outside-requests.js";
+import { readShownText, showRow } from "../../service/world/lookups.js";
+import { buildFailureResponse } from "../call/outside-requests.js";
 import type { Fault } from "../faults/faults.js";
 import { applies, performVaried } from "../variations/variations.js";
 import {
   codes,
-  listMethod,
+  createListMethod,
+  createProtocolError,
   type Method,
   type Params,
-  protocolError,
   type RequestContext,
   type Result,
   readArguments,
   readName,
 } from "./json-rpc.js";
-import { callSubject, readArgumentsVaried, toolSubject, varyResult } from "./variations.js";
+import { createCallSubject, createToolSubject, readArgumentsVaried, varyResult } from "./variations.js";
 
 /** A tool call as its client wrote it: the tool is known, and its arguments are not validated. */
 export interface ToolRequest {
@@ -28,26 +28,26 @@ export interface ToolRequest {
 }
 
 /** Returns the method that lists the tools, and the reader of tool calls, for tools of these names. */
-export function toolsNamed(names: ToolNames): { list: Method; read(params: Params): ToolRequest } {
+export function nameToolMethods(names: ToolNames): { list: Method; read(params: Params): ToolRequest } {
   const purposes = Object.keys(contract.tools) as ToolPurpose[];
   const byName = new Map(purposes.map((purpose) => [names[purpose], purpose]));
-  const words = toolPlaceholders(names);
+  const words = listToolPlaceholders(names);
   return {
-    list: listMethod(
+    list: createListMethod(
       "tools",
-      purposes.map((purpose) => entryOf(purpose, names[purpose], words)),
+      purposes.map((purpose) => buildToolEntry(purpose, names[purpose], words)),
     ),
     read(params) {
       const name = readName(params);
       const purpose = byName.get(name);
-      if (!purpose) throw protocolError(codes.invalidParams, `Unknown tool: ${name}`);
+      if (!purpose) throw createProtocolError(codes.invalidParams, `Unknown tool: ${name}`);
       return { name, purpose, given: readArguments(params) };
     },
   };
 }
 
 /** A tool as clients list it. MCP-SCHEMA-LIST, MCP-SCHEMA-CLOSED. */
-function entryOf(purpose: ToolPurpose, name: string, words: Record<string, string>): object {
+function buildToolEntry(purpose: ToolPurpose, name: string, words: Record<string, string>): object {
   const { title, description, kind, arguments: inputSchema } = contract.tools[purpose];
   return {
     name,
@@ -68,28 +68,28 @@ export function performToolCall(
   const work = (read: ToolRequest["given"]) => service.performTool(world, { purpose, caller, arguments: read, names });
   try {
     if (!varied) return work(given);
-    const subject = callSubject(toolSubject(world, request.headers.authorization), purpose, given);
+    const subject = createCallSubject(createToolSubject(world, request.headers.authorization), purpose, given);
     return performVaried(varied, subject, () => work(readArgumentsVaried(given)));
   } catch (error) {
-    return failureResponse(world, request, error);
+    return buildFailureResponse(world, request, error);
   }
 }
 
 /** Returns the protocol's result of a tool call. A refusal of the service is a tool error. MCP-SCOPE-FORM. */
-export function resultOf(
+export function buildResult(
   { varied, worldEntry }: RequestContext,
   { status, body, text }: ToolResponse,
   fault: Fault | null,
 ): Result {
   if (varied !== null && status < 400 && !fault && applies(varied, "tool-speech"))
     return varyResult(body, worldEntry.world.serials.request ?? 0);
-  if (status < 400 && shownText(body) !== undefined) return showRow(body as object, rowResult);
+  if (status < 400 && readShownText(body) !== undefined) return showRow(body as object, buildRowResult);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };
 }
 
 /** Returns the result of a tool that shows one row. */
-function rowResult(row: object): Result {
-  return { content: [{ type: "text", text: shownText(row) }], structuredContent: row };
+function buildRowResult(row: object): Result {
+  return { content: [{ type: "text", text: readShownText(row) }], structuredContent: row };
 }

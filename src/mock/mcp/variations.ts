@@ -1,17 +1,17 @@
 import { contract } from "../../contract/load.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { World } from "../../service/world/world.js";
-import { plainCursor } from "../variations/cursors.js";
+import { readPlainCursor } from "../variations/cursors.js";
 import type { Subject } from "../variations/variation.js";
 import type { Result } from "./json-rpc.js";
 
 /** Returns the subject of variations for a request that calls no tool. */
-export function toolSubject(world: World, authorization: string | undefined): Subject {
+export function createToolSubject(world: World, authorization: string | undefined): Subject {
   return { world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip: null };
 }
 
 /** Returns the subject of variations for a tool call. The arguments replace path, query and body of the tool's route. */
-export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
+export function createCallSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
   const named = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return {
     ...whose,
@@ -24,7 +24,7 @@ export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonl
 
 /** Returns the arguments of a call with the cursor in the service's form. */
 export function readArgumentsVaried(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return typeof given.cursor === "string" ? { ...given, cursor: plainCursor(given.cursor) } : given;
+  return typeof given.cursor === "string" ? { ...given, cursor: readPlainCursor(given.cursor) } : given;
 }
 
 /** Returns the result of a tool in one of two legal forms: text only, or structured content only. */

@@ -9,20 +9,20 @@ export interface Difference {
 }
 
 /** Returns the first difference between a response and the recorded one; null when they are equal byte by byte. */
-export function differenceOf(recordedResponse: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
+export function findDifference(recordedResponse: RecordedResponse, now: RecordedResponse | undefined): Difference | null {
   if (!now) return { where: "answer", recorded: recordedResponse.status, now: null };
   if (recordedResponse.status !== now.status) return { where: "status", recorded: recordedResponse.status, now: now.status };
-  const headers = differenceInValues(recordedResponse.headers, now.headers, "headers");
+  const headers = findValueDifference(recordedResponse.headers, now.headers, "headers");
   if (headers) return headers;
   if (recordedResponse.text === now.text && recordedResponse.sha256 === now.sha256) return null;
   if (recordedResponse.text === undefined || now.text === undefined)
-    return { where: "body", recorded: lengthOf(recordedResponse), now: lengthOf(now) };
-  return inTexts(recordedResponse.text, now.text);
+    return { where: "body", recorded: measureLength(recordedResponse), now: measureLength(now) };
+  return findTextDifference(recordedResponse.text, now.text);
 }
 
-function inTexts(recorded: string, now: string): Difference {
+function findTextDifference(recorded: string, now: string): Difference {
   const [one, other] = [parseText(recorded), parseText(now)];
-  const inside = one && other ? differenceInValues(one.value, other.value, "body") : null;
+  const inside = one && other ? findValueDifference(one.value, other.value, "body") : null;
   if (inside) return inside;
   let at = 0;
   while (recorded[at] === now[at]) at++;
@@ -30,11 +30,11 @@ function inTexts(recorded: string, now: string): Difference {
   return { where: `body, character ${at}`, recorded: textAround(recorded), now: textAround(now) };
 }
 
-function differenceInValues(recorded: unknown, now: unknown, where: string): Difference | null {
+function findValueDifference(recorded: unknown, now: unknown, where: string): Difference | null {
   if (Object.is(recorded, now)) return null;
   if (!isObject(recorded) || !isObject(now)) return { where, recorded: recorded ?? null, now: now ?? null };
   for (const name of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
-    const inside = differenceInValues(recorded[name], now[name], `${where}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const inside = findValueDifference(recorded[name], now[name], `${where}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     if (inside) return inside;
   }
   return null;
@@ -52,7 +52,7 @@ function parseText(text: string): { value: unknown } | null {
   }
 }
 
-function lengthOf({ length, sha256, text }: RecordedResponse): string {
+function measureLength({ length, sha256, text }: RecordedResponse): string {
   return sha256
     ? `${length} characters of digest ${sha256.slice(0, 12)}`
     : text === undefined

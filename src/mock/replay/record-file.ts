@@ -71,7 +71,7 @@ export function recordTo(
       const { mcp = {}, journal = 1000, trustClientIp = false } = options;
       writtenRecorder.start({
         counterpart_recording: 1,
-        version: versionOfToolkit(),
+        version: readToolkitVersion(),
         mcp,
         journal,
         trust_client_ip: trustClientIp,
@@ -87,6 +87,6 @@ export function recordTo(
 }
 
 /** Returns the version of this package. */
-export function versionOfToolkit(): string {
+export function readToolkitVersion(): string {
   return (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version;
 }

@@ -1,9 +1,9 @@
 import { jsonText } from "../../common/escape/visible.js";
-import { nameOfFixture } from "../worlds/fixtures.js";
+import { readFixtureName } from "../worlds/fixtures.js";
 import type { LogEntry, LoggedResponse } from "../worlds/log/entry.js";
 import { maskEntry } from "../worlds/log/masking.js";
 import type { WorldsRecorder } from "../worlds/worlds.js";
-import { type RecordedLine, type RecordingHeader, recordedResponse } from "./recording.js";
+import { type RecordedLine, type RecordingHeader, toRecordedResponse } from "./recording.js";
 
 /** Records the events of the worlds of a mock, one line for each. */
 export interface Recorder {
@@ -35,7 +35,7 @@ export function makeRecorder(write: (text: string) => void): Recorder {
     return undefined;
   };
   const response = (world: string, entry: LogEntry, loggedResponse: LoggedResponse) => {
-    const recorded = recordedResponse(loggedResponse);
+    const recorded = toRecordedResponse(loggedResponse);
     if (last?.entry === entry) {
       last = null;
       put({ world, ...maskEntry(entry), answer: recorded });
@@ -57,7 +57,7 @@ export function makeRecorder(write: (text: string) => void): Recorder {
   return {
     recorder: {
       open({ id, configuration: { fixture, ...configuration }, begun }) {
-        say({ world: id, created: { fixture: nameOfFixture(fixture) ?? fixture, ...configuration, begun } });
+        say({ world: id, created: { fixture: readFixtureName(fixture) ?? fixture, ...configuration, begun } });
         return {
           onAppend: (entry) => append(id, entry),
           onResponse: (entry, loggedResponse) => response(id, entry, loggedResponse),

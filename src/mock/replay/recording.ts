@@ -35,7 +35,7 @@ export type RecordedResponse = Omit<LoggedResponse, "text"> & { text?: string; l
 const longest = 16_384;
 
 /** Returns a response in the form of a recording. */
-export function recordedResponse({ status, headers, text }: LoggedResponse): RecordedResponse {
+export function toRecordedResponse({ status, headers, text }: LoggedResponse): RecordedResponse {
   if (text === undefined) return { status, headers };
   if (text.length <= longest) return { status, headers, text };
   return { status, headers, length: text.length, sha256: createHash("sha256").update(text).digest("hex") };

@@ -7,10 +7,10 @@ import { takeFixture } from "../worlds/fixture-file.js";
 import { loadFixture } from "../worlds/fixtures.js";
 import type { LogEntry } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { type Difference, differenceOf } from "./difference.js";
+import { type Difference, findDifference } from "./difference.js";
 import { describeEntry } from "./print.js";
-import { type RecordedLine, type RecordedResponse, type RecordingHeader, recordedResponse } from "./recording.js";
-import { lineMistake } from "./recording-schema.js";
+import { type RecordedLine, type RecordedResponse, type RecordingHeader, toRecordedResponse } from "./recording.js";
+import { findLineMistake } from "./recording-schema.js";
 import { beginWorld, replayEntry } from "./replay-log.js";
 import { rewindWorld } from "./rewind.js";
 
@@ -47,7 +47,7 @@ export async function replayLines(lines: AsyncIterable<TextLine>): Promise<Repla
     const result = parseLine(text);
     if (!result.ok) return { problem: `line ${number} ${result.why}` };
     const line = result.value;
-    const problem = lineMistake(line, number === 1);
+    const problem = findLineMistake(line, number === 1);
     if (problem) return { problem: `line ${number}: ${problem}` };
     if (!stage) {
       const opened = await openStage(line as RecordingHeader);
@@ -101,8 +101,8 @@ async function createRecordedWorld(stage: Stage, { world, created }: RecordedLin
   if ("mistakes" in fixtureResult) return fixtureResult.mistakes.map(visibleLine).join("; ");
   const responses: ReplayedWorld["answers"] = new Map();
   const hooks = {
-    onResponse: (entry: LogEntry, loggedResponse: Parameters<typeof recordedResponse>[0]) =>
-      void responses.set(entry.number, recordedResponse(loggedResponse)),
+    onResponse: (entry: LogEntry, loggedResponse: Parameters<typeof toRecordedResponse>[0]) =>
+      void responses.set(entry.number, toRecordedResponse(loggedResponse)),
   };
   const worldEntry = beginWorld(
     stage.context,
@@ -123,7 +123,7 @@ function compare(
   const { number, answer: response } = recorded;
   const entry = entries.get(number);
   replay.answers++;
-  const difference = differenceOf(response, responses.get(number));
+  const difference = findDifference(response, responses.get(number));
   responses.delete(number);
   entries.delete(number);
   if (difference) replay.difference = { ...difference, ...place, number, entry: entry ? describeEntry(entry) : "" };

@@ -1,16 +1,16 @@
-import { nextRequestId } from "../../service/world/ids-and-timestamps.js";
+import { createRequestId } from "../../service/world/ids-and-timestamps.js";
 import { respondToRest } from "../call/rest.js";
 import type { MockContext } from "../context.js";
 import { runControl } from "../control/endpoints.js";
 import type { ReceivedBody } from "../http/body.js";
 import { isForToolEndpoint } from "../http/hosts.js";
 import { serveMessage } from "../mcp/serve.js";
-import { restoreTime, runOn, stoppedTime } from "../worlds/clock.js";
+import { continueClock, restoreTime, stoppedTime } from "../worlds/clock.js";
 import { appendReplayed } from "../worlds/log/append.js";
 import type { ControlCall, LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import { type LogHooks, openLog } from "../worlds/log/log.js";
 import { openWorldEntry, type WorldConfiguration, type WorldEntry } from "../worlds/worlds.js";
-import { exchangeOf } from "./replayed-exchange.js";
+import { createExchange } from "./replayed-exchange.js";
 
 /** The configuration of a world at its beginning. With its log it recreates the world. Plain JSON. */
 export interface WorldStart {
@@ -28,7 +28,7 @@ export async function replayLog(
 ): Promise<WorldEntry> {
   const worldEntry = beginWorld(context, beginning);
   for await (const entry of entries) await replayEntry(context, worldEntry, entry);
-  wake(worldEntry);
+  wakeClock(worldEntry);
   return worldEntry;
 }
 
@@ -40,9 +40,9 @@ export function beginWorld(context: MockContext, { id, configuration, begun }: W
 }
 
 /** Lets the clock of a world continue with the real time. */
-export function wake(worldEntry: WorldEntry): void {
+export function wakeClock(worldEntry: WorldEntry): void {
   worldEntry.log.parked.clear();
-  runOn(worldEntry.clock);
+  continueClock(worldEntry.clock);
 }
 
 /** Repeats an event of the log at its time, and adds it to the log. Resolves when its immediate effects are complete. */
@@ -50,23 +50,23 @@ export async function replayEntry(context: MockContext, worldEntry: WorldEntry, 
   restoreTime(worldEntry.clock, entry.at);
   worldEntry.log.replayedEntry = entry;
   try {
-    await happen(contextOfOneWorld(context, worldEntry), worldEntry, entry);
+    await replayEvent(createReplayContext(context, worldEntry), worldEntry, entry);
   } finally {
     worldEntry.log.replayedEntry = null;
   }
   appendReplayed(worldEntry, entry);
 }
 
-function happen(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> | void {
+function replayEvent(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> | void {
   if ("call" in entry) return replayCall(context, worldEntry, entry.number, entry.call);
   if ("resume" in entry) return worldEntry.log.parked.get(entry.resume)?.resume(entry.gone === true);
   if ("control" in entry) return replayControl(context, worldEntry, entry);
-  nextRequestId(worldEntry.world);
+  createRequestId(worldEntry.world);
 }
 
 /** Repeats a call up to its end, or until a fault delays it. */
 function replayCall(context: MockContext, { log }: WorldEntry, number: number, call: LoggedCall): Promise<void> {
-  const { request, response } = exchangeOf(call);
+  const { request, response } = createExchange(call);
   const receivedBody = readAgain(call.received);
   return new Promise((resolve) => {
     let done = Promise.resolve();
@@ -110,7 +110,7 @@ async function replayControl(
 }
 
 /** Returns the context for one world: every credential selects it. */
-function contextOfOneWorld(context: MockContext, worldEntry: WorldEntry): MockContext {
+function createReplayContext(context: MockContext, worldEntry: WorldEntry): MockContext {
   const worlds = {
     ...context.worlds,
     byId: new Map([[worldEntry.id, worldEntry]]),

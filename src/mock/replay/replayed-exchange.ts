@@ -1,4 +1,4 @@
-import { headersByName } from "../http/headers-by-name.js";
+import { groupHeaders } from "../http/headers-by-name.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { LoggedCall } from "../worlds/log/entry.js";
 
@@ -9,12 +9,12 @@ export interface ReplayedExchange {
 }
 
 /** Returns the request of the log, and a response that discards its content. */
-export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): ReplayedExchange {
+export function createExchange({ method, url, headers, ip, gone }: LoggedCall): ReplayedExchange {
   const request = {
     method,
     url,
     rawHeaders: headers,
-    headers: headersByName(headers),
+    headers: groupHeaders(headers),
     socket: { remoteAddress: ip ?? undefined },
   };
   const onClose: (() => void)[] = [];

@@ -3,14 +3,14 @@ import type { Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import { restoreOutside } from "../journal/outside.js";
 import { stoppedTime } from "../worlds/clock.js";
-import { minKept, oldestEntryNumber } from "../worlds/log/append.js";
+import { findOldestEntryNumber, minKept } from "../worlds/log/append.js";
 import { returnTo } from "../worlds/log/checkpoint.js";
 import type { LogEntry } from "../worlds/log/entry.js";
 import { openLog, type Segment } from "../worlds/log/log.js";
 import type { RewindResult } from "../worlds/log/rewind-result.js";
 import { endStreams } from "../worlds/tool-sessions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { beginWorld, replayEntry, wake } from "./replay-log.js";
+import { beginWorld, replayEntry, wakeClock } from "./replay-log.js";
 
 /**
  * Rewinds a world to the state before an entry of its log: replays the earlier entries on the nearest kept state. Drops all later changes.
@@ -21,13 +21,13 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   if (!Number.isSafeInteger(to) || to < 1) return { problem: "An entry has a whole number of 1 or more.", field: "to" };
   if (to > log.total + 1) return { problem: `The log has ${log.total} entries: give the number of one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
-  if (!segment) return rangeProblem(oldestEntryNumber(log));
+  if (!segment) return findRangeProblem(findOldestEntryNumber(log));
   const freshWorldEntry = await replayEntries(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
   if (worldEntry.log !== log) return { problem: "Another request rewound the world meanwhile.", field: "to" };
   freshWorldEntry.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - freshWorldEntry.log.total;
   // the clock of a world that is being replayed stands still
-  if (worldEntry.clock.wall !== stoppedTime) wake(freshWorldEntry);
+  if (worldEntry.clock.wall !== stoppedTime) wakeClock(freshWorldEntry);
   restoreOutside(freshWorldEntry.journal, worldEntry.journal, to);
   replace(worldEntry, freshWorldEntry);
   log.hooks.onRewind?.(to);
@@ -58,7 +58,7 @@ function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, jou
   Object.assign(worldEntry, { world, clock, faults, faultCount, log, begun });
 }
 
-function rangeProblem(oldest: number): Problem {
+function findRangeProblem(oldest: number): Problem {
   return {
     problem: `The oldest entry in the log is ${oldest}. The log keeps at least ${minKept} entries, or fewer if bodies are large or the state was replaced often.`,
     field: "to",

@@ -1,9 +1,9 @@
 import { contract } from "../../contract/load.js";
 import type { RouteName, VariationCase, VariationCondition } from "../../contract/types.js";
 import type { ServiceResponse } from "../../service/call.js";
-import { jobView } from "../../service/jobs/jobs.js";
-import { observationView } from "../../service/observations/observations.js";
-import { findRow, rowOf } from "../../service/world/lookups.js";
+import { showJobFields } from "../../service/jobs/jobs.js";
+import { showObservation } from "../../service/observations/observations.js";
+import { findRow, readRow } from "../../service/world/lookups.js";
 import { withStatus } from "../faults/response-override.js";
 import { isSealed } from "./cursors.js";
 import type { Subject, VariationFunction } from "./variation.js";
@@ -13,7 +13,7 @@ export function varyByCases(cases: readonly VariationCase[]): VariationFunction 
   return (response, subject, dice) => {
     const fitting = cases.filter((variationCase) => fits(variationCase, response, subject));
     const variationCase = dice.pick(fitting);
-    return variationCase ? become(variationCase.becomes, response, subject) : null;
+    return variationCase ? becomeCase(variationCase.becomes, response, subject) : null;
   };
 }
 
@@ -25,10 +25,10 @@ function fits({ routes, codes, of, where }: VariationCase, response: ServiceResp
   return where === undefined || conditions[where](response, subject);
 }
 
-function become(becomes: VariationCase["becomes"], response: ServiceResponse, subject: Subject): ServiceResponse | null {
+function becomeCase(becomes: VariationCase["becomes"], response: ServiceResponse, subject: Subject): ServiceResponse | null {
   if (typeof becomes === "number") return withStatus(response, becomes);
   if (becomes === "unchanged") {
-    const body = currentResource(subject);
+    const body = findCurrentResource(subject);
     return body ? { ...response, status: 200, body } : null;
   }
   const { "retry-after": _, allow: __, ...headers } = response.headers;
@@ -44,37 +44,38 @@ function become(becomes: VariationCase["becomes"], response: ServiceResponse, su
 }
 
 /** Returns the current state of the resource in the path. */
-function currentResource({ world, params, route }: Subject): unknown {
+function findCurrentResource({ world, params, route }: Subject): unknown {
   const job = findRow(world.jobs, params.job_id);
-  if (job) return jobView(job);
+  if (job) return showJobFields(job);
   const observation = route?.startsWith("POST /api/observations/") ? findRow(world.observations, params.ref) : undefined;
-  return observation && observationView(observation, rowOf(world.repos, observation.repo), { locations: false });
+  return observation && showObservation(observation, readRow(world.repos, observation.repo), { locations: false });
 }
 
 const conditions: Record<VariationCondition, (response: ServiceResponse, subject: Subject) => boolean> = {
-  exhausted: (response, { body }) => fieldsOf(body).dismissal_category === "exhausted_fix_attempts" && faultsIn(response) <= 1,
+  exhausted: (response, { body }) =>
+    readFields(body).dismissal_category === "exhausted_fix_attempts" && findFaults(response) <= 1,
   forged: (_, { query }) => typeof query.cursor === "string" && !isSealed(query.cursor),
   "by-key": (response, { authorization }) => authorization !== undefined && response.rule.gate === "permission",
   immutable: (_, { body }) =>
-    Object.keys(fieldsOf(body)).length > 0 && Object.keys(fieldsOf(body)).every((name) => immutable.includes(name)),
+    Object.keys(readFields(body)).length > 0 && Object.keys(readFields(body)).every((name) => immutable.includes(name)),
   "unknown-workflow": (response, { body }) => {
-    const { workflow } = fieldsOf(body);
-    return typeof workflow === "string" && !Object.hasOwn(contract.workflows, workflow) && faultsIn(response) <= 1;
+    const { workflow } = readFields(body);
+    return typeof workflow === "string" && !Object.hasOwn(contract.workflows, workflow) && findFaults(response) <= 1;
   },
-  "retired-workflow": (response, { query }) => query.workflow === "mini_audit" && faultsIn(response) <= 1,
+  "retired-workflow": (response, { query }) => query.workflow === "mini_audit" && findFaults(response) <= 1,
   operation: ({ rule }) => rule.gate === "operation",
   body: ({ rule }) => rule.gate === "body",
 };
 
 const immutable = ["expires_at", "allowed_cidrs"];
 
-function fieldsOf(body: unknown): Record<string, unknown> {
+function readFields(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 }
 
 /** Maximum number of mistakes in a refusal. */
-function faultsIn({ body }: ServiceResponse): number {
-  const { errors } = fieldsOf(fieldsOf(body).error);
+function findFaults({ body }: ServiceResponse): number {
+  const { errors } = readFields(readFields(body).error);
   return Array.isArray(errors) ? errors.length : 0;
 }
 

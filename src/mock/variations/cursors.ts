@@ -12,8 +12,8 @@ const [long, signs] = [`v2:${"0".repeat(300)}:`, "+/=&%20#"];
 const forms: readonly Form[] = [
   { write: (cursor) => long + cursor, read: (cursor) => (cursor.startsWith(long) ? cursor.slice(long.length) : null) },
   {
-    write: (cursor) => backwards(cursor) + signs,
-    read: (cursor) => (cursor.endsWith(signs) ? backwards(cursor.slice(0, -signs.length)) : null),
+    write: (cursor) => reverseText(cursor) + signs,
+    read: (cursor) => (cursor.endsWith(signs) ? reverseText(cursor.slice(0, -signs.length)) : null),
   },
   {
     write: (cursor) => `0x${Buffer.from(cursor).toString("hex")}`,
@@ -32,7 +32,7 @@ export const disguiseCursor: VariationFunction = (response, _, dice) => {
 };
 
 /** Returns the service's own cursor for a cursor of any form. */
-export function plainCursor(cursor: string): string {
+export function readPlainCursor(cursor: string): string {
   for (const form of forms) {
     const plain = form.read(cursor);
     if (plain !== null) return plain;
@@ -43,13 +43,13 @@ export function plainCursor(cursor: string): string {
 /** Returns whether this mock made a cursor, perhaps for another list. Such a cursor is a seal of 14 characters and a list of numbers. */
 export function isSealed(cursor: string): boolean {
   try {
-    const place: unknown = JSON.parse(Buffer.from(plainCursor(cursor), "base64url").toString().slice(14));
+    const place: unknown = JSON.parse(Buffer.from(readPlainCursor(cursor), "base64url").toString().slice(14));
     return Array.isArray(place);
   } catch {
     return false;
   }
 }
 
-function backwards(text: string): string {
+function reverseText(text: string): string {
   return Array.from(text).reverse().join("");
 }

@@ -7,7 +7,7 @@ export interface Draws {
 }
 
 /** Returns the draws of a variation for one call. The same seed, number and name give the same draws. */
-export function drawsFor(seed: number, call: number, name: string): Draws {
+export function createDraws(seed: number, call: number, name: string): Draws {
   let state = seed | 0;
   for (const part of [call, ...Array.from(name, (letter) => letter.charCodeAt(0))]) state = mixBits(state ^ part);
   const next = () => {

@@ -1,7 +1,7 @@
 import { authenticateKey } from "../../service/access/access.js";
-import { forcedErrorResponse } from "../../service/access/error-response.js";
+import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import { refuse, type ServiceResponse } from "../../service/call.js";
-import { findRow, repoByTriple } from "../../service/world/lookups.js";
+import { findRepoByTriple, findRow } from "../../service/world/lookups.js";
 import { paidRoutes } from "./cases.js";
 import type { Draws } from "./draws.js";
 import type { Refusals } from "./refusals.js";
@@ -34,7 +34,7 @@ export const refuseEarly: EarlyRefusal = (subject, { spared, closed }, dice) => 
   }
   const waitMs = (closed.get(id) ?? 0) - world.now;
   if (waitMs <= 0) return null;
-  return forcedErrorResponse(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
+  return buildForcedErrorResponse(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
 };
 
 /** Returns whether the resource of the path exists. Work on a missing resource costs nothing. */
@@ -42,7 +42,7 @@ function isThere({ world, params }: Subject, workspace: string): boolean {
   const { owner, repo, branch, job_id, ref } = params;
   if (job_id !== undefined) return findRow(world.jobs, job_id) !== undefined;
   if (ref !== undefined) return findRow(world.observations, ref) !== undefined;
-  return owner === undefined || repoByTriple(world, workspace, owner, repo ?? "", branch ?? "") !== undefined;
+  return owner === undefined || findRepoByTriple(world, workspace, owner, repo ?? "", branch ?? "") !== undefined;
 }
 
 /** A dependency is temporarily unavailable. ERR-TYPE-SERVER. */
@@ -51,7 +51,7 @@ export const simulateOutage: EarlyRefusal = (subject, { spared }, dice) => {
   if (surface === "mcp" || "refusal" in authenticateKey(world, subject)) return null;
   if (isServed(spared, authorization) || !dice) return null;
   spared.set(authorization, callsBetweenRefusals);
-  return forcedErrorResponse(
+  return buildForcedErrorResponse(
     world,
     refuse("service_unavailable", dice.happens(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal,
   );

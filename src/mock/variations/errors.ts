@@ -12,13 +12,13 @@ export const renameCode: VariationFunction = (response, { route }) => {
   const isOurs =
     code !== null && (!contract.errors[code].shown || (code === "service_unavailable" && route === "POST /api/repos"));
   return isOurs
-    ? withError(response, (error) => (error.code === code ? { ...error, code: code.replaceAll("_", "-") } : error))
+    ? setErrorFields(response, (error) => (error.code === code ? { ...error, code: code.replaceAll("_", "-") } : error))
     : null;
 };
 
 /** A long message with special characters. */
 export const stretchMessage: VariationFunction = (response) =>
-  withError(response, (error) => ({ ...error, message: `⚠ ${String(error.message)} ⚠ ${moreWords}` }));
+  setErrorFields(response, (error) => ({ ...error, message: `⚠ ${String(error.message)} ⚠ ${moreWords}` }));
 
 /** Moves the additional fields of an error to another place. */
 export const moveDetails: VariationFunction = (response, { surface }, dice) => {
@@ -26,7 +26,8 @@ export const moveDetails: VariationFunction = (response, { surface }, dice) => {
   if (response.status < 400 || !error) return null;
   const atTop = dice.happens(2);
   const { errors, required_features: features } = error;
-  if (Array.isArray(features)) return withError(response, (fields) => ({ ...fields, required_features: features.join(" ") }));
+  if (Array.isArray(features))
+    return setErrorFields(response, (fields) => ({ ...fields, required_features: features.join(" ") }));
   if (Array.isArray(errors) && surface === "rest") {
     const { errors: _, ...rest } = error;
     const body = atTop ? { error: rest, errors } : { error: { ...rest, details: { errors } } };
@@ -52,12 +53,12 @@ export const delayRetry: VariationFunction = (response, _, dice) => {
   if (seconds === undefined) return null;
   const longer = Number(seconds) + (dice.pick([1, 2]) ?? 1);
   const delayedServiceResponse =
-    withError(response, (error) => ("retry_after" in error ? { ...error, retry_after: longer } : error)) ?? response;
+    setErrorFields(response, (error) => ("retry_after" in error ? { ...error, retry_after: longer } : error)) ?? response;
   return { ...delayedServiceResponse, headers: { ...response.headers, "retry-after": String(longer) } };
 };
 
 /** Returns the reply with another error object; null if it has none or nothing changes. */
-function withError(response: ServiceResponse, change: (error: ErrorFields) => ErrorFields): ServiceResponse | null {
+function setErrorFields(response: ServiceResponse, change: (error: ErrorFields) => ErrorFields): ServiceResponse | null {
   const { error } = (response.body ?? {}) as { error?: ErrorFields };
   if (response.status < 400 || !error) return null;
   const errorFields = change(error);

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { ServiceResponse } from "../../service/call.js";
-import { observationView } from "../../service/observations/observations.js";
-import { findRow, rowOf } from "../../service/world/lookups.js";
+import { showObservation } from "../../service/observations/observations.js";
+import { findRow, readRow } from "../../service/world/lookups.js";
 import type { VariationFunction } from "./variation.js";
 
 type Fields = Record<string, unknown>;
@@ -23,14 +23,14 @@ export const addFields: VariationFunction = (response, _, dice) => {
   const isError = response.status >= 400;
   return rebuildBody(response, (fields, at) => {
     if (isError) return at === "error" ? extend(fields, unknownErrorFields) : fields;
-    return at === "" || kindOf(fields) ? extend(fields, unknownFields) : fields;
+    return at === "" || findKind(fields) ? extend(fields, unknownFields) : fields;
   });
 };
 
 /** Only the fields of the contract. The job status of the tool server has more. */
 export const dropFields: VariationFunction = (response, { surface }) =>
   rebuildBody(response, (fields) => {
-    const kind = kindOf(fields);
+    const kind = findKind(fields);
     if (kind === null || (kind === "Job" && surface === "mcp")) return fields;
     const kept = Object.entries(fields).filter(([name]) => known[kind].has(name));
     return kept.length === Object.keys(fields).length ? fields : Object.fromEntries(kept);
@@ -39,7 +39,7 @@ export const dropFields: VariationFunction = (response, { surface }) =>
 /** Null for fields that an open observation does not have. */
 export const addNulls: VariationFunction = (response) =>
   rebuildBody(response, (fields) =>
-    kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
+    findKind(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
   );
 
 /** The locations of a single observation, although the client did not request them. */
@@ -48,7 +48,7 @@ export const addLocations: VariationFunction = (response, { route, world }) => {
   return rebuildBody(response, (fields) => {
     const observation = "locations" in fields ? undefined : findRow(world.observations, String(fields.ref));
     if (!observation) return fields;
-    const { locations } = observationView(observation, rowOf(world.repos, observation.repo), { locations: true });
+    const { locations } = showObservation(observation, readRow(world.repos, observation.repo), { locations: true });
     return { ...fields, locations };
   });
 };
@@ -83,17 +83,17 @@ export const renameBands: VariationFunction = (response, _, dice) => {
 };
 
 const known: Record<Kind, ReadonlySet<string>> = {
-  Job: documentedFields("Job"),
-  Observation: documentedFields("Observation"),
+  Job: listDocumentedFields("Job"),
+  Observation: listDocumentedFields("Observation"),
   // the creation returns the full value under a name that the contract does not show
-  ApiKey: new Set([...documentedFields("ApiKey"), "key"]),
+  ApiKey: new Set([...listDocumentedFields("ApiKey"), "key"]),
 };
 
-function documentedFields(name: Kind): Set<string> {
+function listDocumentedFields(name: Kind): Set<string> {
   return new Set(Object.keys(contract.openapi.components?.schemas?.[name]?.properties ?? {}));
 }
 
-function kindOf(fields: Fields): Kind | null {
+function findKind(fields: Fields): Kind | null {
   if ("ref" in fields && "kind" in fields) return "Observation";
   if ("id" in fields && "workflow" in fields && "status" in fields) return "Job";
   return "key_id" in fields ? "ApiKey" : null;

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { VariationName } from "../../contract/types.js";
 import type { Options } from "../../service/world/world.js";
-import { drawsFor } from "./draws.js";
+import { createDraws } from "./draws.js";
 
 /** The option `variations`: all of them (true, or a seed), some by name, or none. */
 export type VariationsOption = boolean | number | readonly VariationName[];
@@ -26,19 +26,19 @@ export interface VariationSetting {
 }
 
 /** Returns the setting for an option; null for none. */
-export function variationSettingOf(option: VariationsOption | undefined, seed: number): VariationSetting | null {
+export function readVariationSetting(option: VariationsOption | undefined, seed: number): VariationSetting | null {
   if (option === undefined || option === false) return null;
   if (typeof option === "number") return { seed: option, names: variationNames };
   return { seed, names: option === true ? variationNames : option };
 }
 
 /** Returns the world options that the variations draw with the seed. */
-export function variedOptions(setting: VariationSetting | null): Partial<Options> {
+export function createVariedOptions(setting: VariationSetting | null): Partial<Options> {
   if (!setting) return {};
   const drawn = setting.names.flatMap((name) =>
     Object.entries(contract.legalVariations.variations[name].sets ?? {}).map(([option, values]) => [
       option,
-      drawsFor(setting.seed, 0, option).pick(values),
+      createDraws(setting.seed, 0, option).pick(values),
     ]),
   );
   return Object.fromEntries(drawn);

@@ -3,7 +3,7 @@ import type { VariationName } from "../../contract/types.js";
 import type { ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { Writing } from "../http/response.js";
-import { type Draws, drawsFor } from "./draws.js";
+import { createDraws, type Draws } from "./draws.js";
 import { skipRefusal } from "./early-refusals.js";
 import type { Refusals } from "./refusals.js";
 import type { VariationSetting } from "./setting.js";
@@ -34,15 +34,15 @@ export function beginVariedCall(variations: Variations | null, { serials }: Worl
 }
 
 /** Returns the draws of a variation that applies to this call; null if it does not. The caller records it as applied. */
-export function drawsOf({ variations, number }: VariedCall, name: VariationName, steady = false): Draws | null {
+export function createCallDraws({ variations, number }: VariedCall, name: VariationName, steady = false): Draws | null {
   if (!variations.names.includes(name)) return null;
-  const dice = drawsFor(variations.seed, steady ? 0 : number, name);
+  const dice = createDraws(variations.seed, steady ? 0 : number, name);
   return dice.happens(contract.legalVariations.variations[name].odds ?? 1) ? dice : null;
 }
 
 /** Returns whether a variation that other code makes applies to this call, and records it. */
 export function applies(call: VariedCall, name: VariationName): boolean {
-  const applies = drawsOf(call, name) !== null;
+  const applies = createCallDraws(call, name) !== null;
   if (applies) call.applied.push(name);
   return applies;
 }
@@ -61,11 +61,11 @@ export function performVaried<Answer extends ServiceResponse>(
 }
 
 /** Returns how to write the response; undefined for the usual way. */
-export function writingOf(call: VariedCall, response: Pick<ServiceResponse, "body">): Writing | undefined {
+export function chooseWriting(call: VariedCall, response: Pick<ServiceResponse, "body">): Writing | undefined {
   let writing: Writing | undefined;
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("write" in variation)) continue;
-    const dice = drawsOf(call, name);
+    const dice = createCallDraws(call, name);
     const more = dice && variation.write(response, dice);
     if (!more) continue;
     writing = { ...writing, ...more };
@@ -79,7 +79,7 @@ const inOrder = Object.entries(variationTable) as [VariationName, Variation][];
 function refuseEarly(call: VariedCall, subject: Subject): ServiceResponse | null {
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("early" in variation) || !call.variations.names.includes(name)) continue;
-    const response = variation.early(subject, call.variations.refusals, drawsOf(call, name));
+    const response = variation.early(subject, call.variations.refusals, createCallDraws(call, name));
     if (!response) continue;
     call.applied.push(name);
     return response;
@@ -96,7 +96,7 @@ export function varyResponse<Answer extends ServiceResponse>(
   let serviceResponse: Answer | ServiceResponse = response;
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("vary" in variation)) continue;
-    const dice = drawsOf(call, name, variation.steady);
+    const dice = createCallDraws(call, name, variation.steady);
     const variedServiceResponse = dice && variation.vary(serviceResponse, subject, dice);
     if (!variedServiceResponse) continue;
     serviceResponse = variedServiceResponse;

@@ -20,16 +20,16 @@ export const respellType: VariationFunction = (response, { surface }, dice) => {
 export const reorder: VariationFunction = (response, _, dice) => {
   if (response.body === undefined || typeof response.body === "string") return null;
   const order = dice.pick(orders) ?? ((names: string[]) => names);
-  return { ...response, body: inOrder(response.body, order) };
+  return { ...response, body: sortFields(response.body, order) };
 };
 
 const orders: readonly ((names: string[]) => string[])[] = [(names) => names.toReversed(), (names) => names.toSorted()];
 
-function inOrder(value: unknown, order: (names: string[]) => string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => inOrder(item, order));
+function sortFields(value: unknown, order: (names: string[]) => string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => sortFields(item, order));
   if (value === null || typeof value !== "object") return value;
   const fields = value as Record<string, unknown>;
-  return Object.fromEntries(order(Object.keys(fields)).map((name) => [name, inOrder(fields[name], order)]));
+  return Object.fromEntries(order(Object.keys(fields)).map((name) => [name, sortFields(fields[name], order)]));
 }
 
 /** JSON on many lines. */

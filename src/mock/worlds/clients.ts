@@ -3,7 +3,7 @@ import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import type { Worlds } from "./worlds.js";
 
 /** Returns the client tallies of all worlds of this process, deleted worlds included. */
-export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
+export function joinTallies({ byId, pastClients }: Worlds): Tally {
   const sum = openTally();
   for (const { tally } of byId.values()) {
     judgePending(tally);

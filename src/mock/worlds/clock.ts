@@ -132,7 +132,7 @@ export function restoreTime(clock: Clock, at: number): void {
 }
 
 /** Lets a stopped clock continue with the real time. */
-export function runOn(clock: Clock): void {
+export function continueClock(clock: Clock): void {
   clock.wall = machineTime;
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
   restoreTime(clock, clock.world.now);
@@ -166,15 +166,15 @@ function readTarget(world: World, move: { by: string } | { to: string }): { to: 
   if ("by" in move) {
     const ms = readDuration(move.by);
     if (ms === null) return { problem: `'${move.by}' is no duration; write ${durationForm}.`, field: "by" };
-    return reachable(world.now + ms, move.by, "by");
+    return limitTarget(world.now + ms, move.by, "by");
   }
   const to = Date.parse(move.to);
   if (Number.isNaN(to)) return { problem: `'${move.to}' is no time; write ISO 8601, such as 2026-01-05T09:00:00Z.`, field: "to" };
   if (to < world.now)
     return { problem: `The clock moves only forward, and its time is ${new Date(world.now).toISOString()}.`, field: "to" };
-  return reachable(to, move.to, "to");
+  return limitTarget(to, move.to, "to");
 }
 
-function reachable(to: number, given: string, field: string): { to: number } | Problem {
+function limitTarget(to: number, given: string, field: string): { to: number } | Problem {
   return to <= endOfTime ? { to } : { problem: `'${given}' is beyond the year 9999.`, field };
 }

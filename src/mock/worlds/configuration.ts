@@ -4,7 +4,7 @@ import { isSnapshot } from "../../service/fixture/snapshot.js";
 import type { MockContext } from "../context.js";
 import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
-import { worldOptionsProblem } from "./option-validation.js";
+import { findWorldOptionsProblem } from "./option-validation.js";
 import type { WorldOptions } from "./options.js";
 import { createWorld, maxWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
 
@@ -13,11 +13,11 @@ export async function addWorld(
   context: MockContext,
   worldOptions: WorldOptions,
 ): Promise<WorldEntry | (Problem & { status?: number })> {
-  const mistake = worldOptionsProblem(worldOptions);
+  const mistake = findWorldOptionsProblem(worldOptions);
   if (mistake) return mistake;
-  const configuration = await configurationOf(worldOptions, context.worlds.default.configuration);
+  const configuration = await readConfiguration(worldOptions, context.worlds.default.configuration);
   if ("problem" in configuration) return configuration;
-  const problem = worldOptions.id === undefined ? null : takenName(context.worlds, worldOptions.id);
+  const problem = worldOptions.id === undefined ? null : findTakenName(context.worlds, worldOptions.id);
   if (problem) return { ...problem, status: 409 };
   const room = { problem: `There are ${maxWorlds} worlds already; delete some.`, status: 409 };
   if (context.cluster) return context.cluster.create(configuration, worldOptions.id);
@@ -25,7 +25,7 @@ export async function addWorld(
 }
 
 /** Refuses a name whose keys could select another world. */
-function takenName(worlds: Worlds, id: string): Problem | null {
+function findTakenName(worlds: Worlds, id: string): Problem | null {
   if (worlds.byId.has(id)) return { problem: `There is a world '${id}' already.`, field: "id" };
   const { keys, sessions } = worlds.default.world;
   const like = [
@@ -39,10 +39,10 @@ function takenName(worlds: Worlds, id: string): Problem | null {
 type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguration, "fixture">>;
 
 /** Returns the configuration of a world from the options of a user. A snapshot contains its seed, options and plan. */
-export async function configurationOf(worldOptions: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
+export async function readConfiguration(worldOptions: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
   const fixtureResult: FixtureResult =
     base.fixture && !worldOptions.fixture ? { fixture: base.fixture } : await readFixture(worldOptions.fixture ?? "demo");
-  if ("mistakes" in fixtureResult) return problemOf(fixtureResult);
+  if ("mistakes" in fixtureResult) return describeProblem(fixtureResult);
   const { fixture } = fixtureResult;
   const brings = worldOptions.fixture !== undefined && isSnapshot(fixture);
   const plan = worldOptions.plan ?? (brings ? undefined : base.plan);
@@ -62,7 +62,7 @@ export async function configurationOf(worldOptions: WorldOptions, base: Base): P
   };
 }
 
-function problemOf({ mistakes, pointer }: Extract<FixtureResult, { mistakes: string[] }>): Problem {
+function describeProblem({ mistakes, pointer }: Extract<FixtureResult, { mistakes: string[] }>): Problem {
   const place = pointer === undefined ? {} : { field: `fixture${pointer.replaceAll("/", ".")}`, pointer: `/fixture${pointer}` };
   return { problem: mistakes.join("; "), sentences: mistakes, ...place };
 }

@@ -2,7 +2,7 @@ import type { ValidateFunction } from "ajv";
 import { type Problem, unknownName } from "../../common/problem.js";
 import { compileSchema, contract } from "../../contract/load.js";
 import { drives } from "../../service/drives/index.js";
-import { schemaProblems } from "../input/problems.js";
+import { listSchemaProblems } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
 import type { WorldEntry } from "./worlds.js";
 
@@ -22,7 +22,7 @@ export function driveWorld(worldEntry: WorldEntry, event: string, args: unknown)
   const schema = contract.events[event]?.arguments ?? {};
   const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
   validators.set(event, validate);
-  if (!validate(args)) return schemaProblems(validate.errors, schema);
+  if (!validate(args)) return listSchemaProblems(validate.errors, schema);
   const { world } = worldEntry;
   world.changes = [];
   const outcome = drive.run(world, args as Record<string, unknown>);

@@ -9,7 +9,7 @@ import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import { findFixtureErrors } from "../../service/fixture/fixture-validation.js";
 import { isSnapshot, type Snapshot } from "../../service/fixture/snapshot.js";
-import { snapshotProblem } from "./snapshot-validation.js";
+import { findSnapshotProblem } from "./snapshot-validation.js";
 
 /** A fixture or snapshot, or one line for each mistake: `file:line:column: what`. Without a file, `pointer` shows the first mistake. */
 export type FixtureResult = { fixture: Fixture | Snapshot } | { mistakes: string[]; pointer?: string };
@@ -40,10 +40,10 @@ export function parseFixture(text: string, file: string): FixtureResult {
   } catch (error) {
     return { mistakes: [`${where(0)}: ${wordsOfFault(error as Error)}`] };
   }
-  const mistakes = mistakesOf(fixture);
+  const mistakes = listMistakes(fixture);
   if (mistakes.length === 0) return { fixture };
-  const lineOf = ({ path, problem }: Mistake) => `${where(offsetOf(document, path))}: ${problem}`;
-  return { mistakes: abbreviateList(mistakes, (mistake) => lineOf(asMistake(mistake))) };
+  const lineOf = ({ path, problem }: Mistake) => `${where(findOffset(document, path))}: ${problem}`;
+  return { mistakes: abbreviateList(mistakes, (mistake) => lineOf(toMistake(mistake))) };
 }
 
 /**
@@ -60,11 +60,11 @@ function readSnapshot(text: string): Snapshot | { why: string } | null {
 }
 
 function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): FixtureResult {
-  const problem = snapshotProblem(snapshot);
+  const problem = findSnapshotProblem(snapshot);
   if (!problem) return { fixture: snapshot };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "json", ...yamlOptions });
-  const { line, col } = lines.linePos(offsetOf(document, namesOf(problem.pointer ?? "")));
+  const { line, col } = lines.linePos(findOffset(document, listNames(problem.pointer ?? "")));
   return { mistakes: [`${file}:${line}:${col}: ${problem.problem}`] };
 }
 
@@ -74,20 +74,20 @@ export function takeFixture(given: object): FixtureResult {
   try {
     fixture = JSON.parse(JSON.stringify(given)) as Fixture;
   } catch (error) {
-    return { mistakes: [`the fixture is no plain JSON: ${firstLine((error as Error).message)}`] };
+    return { mistakes: [`the fixture is no plain JSON: ${readFirstLine((error as Error).message)}`] };
   }
   if (isSnapshot(fixture)) {
-    const wrongProblem = snapshotProblem(fixture);
+    const wrongProblem = findSnapshotProblem(fixture);
     return wrongProblem
       ? { mistakes: [`the snapshot: ${wrongProblem.problem}`], pointer: wrongProblem.pointer ?? "" }
       : { fixture };
   }
-  const mistakes = mistakesOf(fixture);
+  const mistakes = listMistakes(fixture);
   if (mistakes.length === 0) return { fixture };
   const lineOf = ({ path, problem }: Mistake) => `the fixture, at /${path.join("/")}: ${problem}`;
   return {
-    mistakes: abbreviateList(mistakes, (mistake) => lineOf(asMistake(mistake))),
-    pointer: asMistake(mistakes[0]!)
+    mistakes: abbreviateList(mistakes, (mistake) => lineOf(toMistake(mistake))),
+    pointer: toMistake(mistakes[0]!)
       .path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`)
       .join(""),
   };
@@ -96,16 +96,16 @@ export function takeFixture(given: object): FixtureResult {
 let validate: ValidateFunction | undefined;
 
 /** Returns violations of the schema. If there are none, returns names that refer to nothing. */
-function mistakesOf(fixture: Fixture): (Mistake | ErrorObject)[] {
+function listMistakes(fixture: Fixture): (Mistake | ErrorObject)[] {
   validate ??= compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
   return validate(fixture) ? findFixtureErrors(fixture) : (validate.errors ?? []);
 }
 
 /** Describes a violation. A fixture can have 100,000, so only the violations that a message shows are described. */
-function asMistake(found: Mistake | ErrorObject): Mistake {
+function toMistake(found: Mistake | ErrorObject): Mistake {
   if ("problem" in found) return found;
   const { instancePath, params, message, keyword, parentSchema } = found;
-  const path = namesOf(instancePath);
+  const path = listNames(instancePath);
   const extra = (params.additionalProperty ?? params.unevaluatedProperty) as string | undefined;
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   const instead = known.length > 0 ? `; allowed: ${known.join(", ")}` : "";
@@ -119,13 +119,13 @@ function asMistake(found: Mistake | ErrorObject): Mistake {
 }
 
 /** Returns the names in a JSON pointer. */
-function namesOf(pointer: string): string[] {
+function listNames(pointer: string): string[] {
   const parts = pointer.split("/").slice(1);
   return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Returns the offset of the value at a path. If the path does not exist, returns the offset of its closest existing parent. */
-function offsetOf(document: ReturnType<typeof parseDocument>, path: (string | number)[]): number {
+function findOffset(document: ReturnType<typeof parseDocument>, path: (string | number)[]): number {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return node.range[0];
@@ -133,6 +133,6 @@ function offsetOf(document: ReturnType<typeof parseDocument>, path: (string | nu
   return 0;
 }
 
-function firstLine(message: string): string {
+function readFirstLine(message: string): string {
   return message.replace(/( at line|\n).*/s, "");
 }

@@ -12,7 +12,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const bundled = new Map<string, Fixture>();
 
 /** Returns the names of the fixtures of the package. */
-export function bundledFixtures(): string[] {
+export function listBundledFixtures(): string[] {
   return readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));
 }
 
@@ -20,13 +20,14 @@ export function bundledFixtures(): string[] {
 export async function loadFixture(name: string): Promise<FixtureResult> {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
   const userFile = readUserFile(name, MAX_BYTES);
-  if (!userFile.ok) return { mistakes: [`${name} ${userFile.why}. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+  if (!userFile.ok)
+    return { mistakes: [`${name} ${userFile.why}. Give a path, or a name: ${listBundledFixtures().join(", ")}.`] };
   const { parseFixture } = await import("./fixture-file.js");
   return parseFixture(userFile.text, name);
 }
 
 /** Returns the name of a fixture of the package; null for any other. */
-export function nameOfFixture(fixture: object): string | null {
+export function readFixtureName(fixture: object): string | null {
   for (const [name, known] of bundled) if (known === fixture) return name;
   return null;
 }
@@ -39,7 +40,7 @@ function loadBundled(name: string): FixtureResult {
     if (text === null)
       return {
         mistakes: [
-          `There is no fixture '${name}'${nearestIn(name, bundledFixtures())}. Give a path, or a name: ${bundledFixtures().join(", ")}.`,
+          `There is no fixture '${name}'${nearestIn(name, listBundledFixtures())}. Give a path, or a name: ${listBundledFixtures().join(", ")}.`,
         ],
       };
     fixture = JSON.parse(text) as Fixture;

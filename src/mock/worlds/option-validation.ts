@@ -16,7 +16,7 @@ import type { Options } from "../../service/world/world.js";
 import { isOrigin } from "../http/public-addresses.js";
 import { variationNames, variationsSchema } from "../variations/setting.js";
 import { clockModes, skipSchema, workSchema } from "./clock.js";
-import { bundledFixtures } from "./fixtures.js";
+import { listBundledFixtures } from "./fixtures.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
 import { revisionNames } from "./tool-revisions.js";
 
@@ -49,7 +49,7 @@ const fixture: OptionKind = {
   allowed: "the name of a fixture, the path of a file, or the fixture itself",
   schema: {
     type: ["string", "object"],
-    examples: bundledFixtures(),
+    examples: listBundledFixtures(),
     description:
       "A fixture of the package by its name, or the content of a fixture file. The answer of GET …/snapshot is a fixture too.",
   },
@@ -61,7 +61,7 @@ const variations: OptionKind = {
   schema: variationsSchema,
   values: variationNames,
   fits: (value) =>
-    typeof value === "boolean" || numberFrom(0).fits(value) || isListOf(value, (one) => variationNames.includes(one as never)),
+    typeof value === "boolean" || numberFrom(0).fits(value) || isListEach(value, (one) => variationNames.includes(one as never)),
 };
 
 /** The kinds of the options of a world. */
@@ -96,7 +96,7 @@ const toolServerKinds: Kinds<ToolServerOptions> = {
     allowed: `a list of ${revisionNames.join(", ")}`,
     schema: { type: "array", items: { enum: revisionNames }, minItems: 1 },
     values: revisionNames,
-    fits: (value) => isListOf(value, (one) => revisionNames.includes(one as string)) && (value as unknown[]).length > 0,
+    fits: (value) => isListEach(value, (one) => revisionNames.includes(one as string)) && (value as unknown[]).length > 0,
   },
 };
 
@@ -112,7 +112,7 @@ const mockKinds: Kinds<MockOptions> = {
   allowHost: {
     allowed: "a list of host names, such as api.example.test, .example.test or *",
     schema: { type: "array", items: text.schema },
-    fits: (value) => isListOf(value, (one) => typeof one === "string" && /^[^\s/]+$/.test(one)),
+    fits: (value) => isListEach(value, (one) => typeof one === "string" && /^[^\s/]+$/.test(one)),
   },
   publicUrl,
   publicAppUrl: publicUrl,
@@ -127,21 +127,21 @@ const mockKinds: Kinds<MockOptions> = {
 };
 
 /** Returns the first mistake in the options of a mock; null if there is none. */
-export function mockOptionsProblem(options: MockOptions): Problem | null {
+export function findMockOptionsProblem(options: MockOptions): Problem | null {
   return optionsProblem(options, mockKinds);
 }
 
 /** Returns the first mistake in the options of a world besides the default world; null if there is none. */
-export function worldOptionsProblem(options: WorldOptions): Problem | null {
+export function findWorldOptionsProblem(options: WorldOptions): Problem | null {
   return optionsProblem(options, worldKinds);
 }
 
 /** Returns what the value of one option of a mock must be, in a sentence; null when it is valid. */
-export function adviceFor(name: keyof MockOptions, value: unknown): string | null {
+export function findAdvice(name: keyof MockOptions, value: unknown): string | null {
   const kind = (mockKinds as OptionKinds)[name];
   return kind && !kind.fits(value) ? `Use ${kind.allowed}.` : null;
 }
 
-function isListOf(value: unknown, isRight: (one: unknown) => boolean): boolean {
+function isListEach(value: unknown, isRight: (one: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isRight);
 }

@@ -26,6 +26,6 @@ export function selectRevisions(family: FamilyName, names: readonly string[] = r
 }
 
 /** Returns the family of a revision; undefined for an unknown revision. */
-export function familyOfRevision(version: string): FamilyName | undefined {
+export function findRevisionFamily(version: string): FamilyName | undefined {
   return familyByVersion.get(version);
 }

@@ -23,7 +23,7 @@ const kept = new WeakMap<World, Map<string, ToolSession>>();
 
 /** Opens a session for a key. `id`: the id of an earlier session. */
 export function openSession(world: World, key: string, id: string = randomUUID()): ToolSession {
-  const sessions = sessionsOf(world);
+  const sessions = findSessions(world);
   for (const session of sessions.values()) {
     if (sessions.size < maxSessions && !isOver(world, session)) break;
     endSession(world, session);
@@ -35,7 +35,7 @@ export function openSession(world: World, key: string, id: string = randomUUID()
 
 /** Returns the session with this id if it belongs to the key and is not over. Each use prolongs it. */
 export function useSession(world: World, id: string, key: string): ToolSession | null {
-  const sessions = sessionsOf(world);
+  const sessions = findSessions(world);
   const session = sessions.get(id);
   if (!session || session.key !== key) return null;
   if (isOver(world, session)) {
@@ -50,13 +50,13 @@ export function useSession(world: World, id: string, key: string): ToolSession |
 
 /** Ends a session and its stream. */
 export function endSession(world: World, session: ToolSession): void {
-  sessionsOf(world).delete(session.id);
+  findSessions(world).delete(session.id);
   session.stream?.end();
 }
 
 /** Returns every session of a world as plain data, least recently used first. */
 export function listSessions(world: World): Omit<ToolSession, "stream">[] {
-  return [...sessionsOf(world).values()].map(({ stream: _, ...session }) => session);
+  return [...findSessions(world).values()].map(({ stream: _, ...session }) => session);
 }
 
 /** Gives a world these sessions. None of them has a stream. */
@@ -66,19 +66,19 @@ export function putSessions(world: World, sessions: readonly Omit<ToolSession, "
 
 /** Ends the streams of a world's sessions. */
 export function endStreams(world: World): void {
-  for (const session of sessionsOf(world).values()) session.stream?.end();
+  for (const session of findSessions(world).values()) session.stream?.end();
 }
 
 /** Returns the number of sessions of a world. */
 export function countSessions(world: World): number {
-  return sessionsOf(world).size;
+  return findSessions(world).size;
 }
 
 function isOver(world: World, session: ToolSession): boolean {
   return world.now >= session.usedAt + idleMs;
 }
 
-function sessionsOf(world: World): Map<string, ToolSession> {
+function findSessions(world: World): Map<string, ToolSession> {
   let sessions = kept.get(world);
   if (!sessions) {
     sessions = new Map();

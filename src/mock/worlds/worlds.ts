@@ -3,15 +3,15 @@ import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import { contract } from "../../contract/load.js";
 import type { PlanName } from "../../contract/types.js";
 import { advance } from "../../service/advance.js";
-import { type Fixture, prepareLists, worldFromFixture } from "../../service/fixture/fixture.js";
-import { isSnapshot, type Snapshot, worldFromSnapshot } from "../../service/fixture/snapshot.js";
+import { createWorldFromFixture, type Fixture, prepareLists } from "../../service/fixture/fixture.js";
+import { createWorldFromSnapshot, isSnapshot, type Snapshot } from "../../service/fixture/snapshot.js";
 import type { Options, World } from "../../service/world/world.js";
 import type { Fault } from "../faults/faults.js";
 import { type Journal, type JournalListener, openJournal } from "../journal/journal.js";
-import { type VariationsOption, variationSettingOf, variedOptions } from "../variations/setting.js";
+import { createVariedOptions, readVariationSetting, type VariationsOption } from "../variations/setting.js";
 import { openVariations, type Variations } from "../variations/variations.js";
 import { type Clock, type ClockMode, machineTime, type Skip, startClock, type TimeSource } from "./clock.js";
-import { worldIn } from "./credential.js";
+import { readWorldName } from "./credential.js";
 import { type Log, type LogHooks, openLog } from "./log/log.js";
 import type { WorldInfo } from "./world-info.js";
 
@@ -91,12 +91,12 @@ export function openWorlds(
 /** Creates a world with this id or the next free one. Returns null if there are too many. */
 export function createWorld(worlds: Worlds, configuration: WorldConfiguration, id?: string): WorldEntry | null {
   if (worlds.byId.size >= maxWorlds) return null;
-  const worldEntry = openWorldEntry(id ?? freshName(worlds), configuration, worlds);
+  const worldEntry = openWorldEntry(id ?? createName(worlds), configuration, worlds);
   addToWorlds(worlds, worldEntry);
   return worldEntry;
 }
 
-function freshName(worlds: Worlds): string {
+function createName(worlds: Worlds): string {
   do worlds.created++;
   while (worlds.byId.has(`w${worlds.created}`));
   return `w${worlds.created}`;
@@ -150,11 +150,11 @@ export function selectWorld(worlds: Worlds, authorization: string | undefined, s
   // in a cluster, another mock may own the default world
   const defaultEntry = byId.get(worlds.default.id);
   if (defaultEntry && byId.size === 1) return defaultEntry;
-  return byId.get(worldIn(authorization, session)) ?? defaultEntry ?? worlds.default;
+  return byId.get(readWorldName(authorization, session)) ?? defaultEntry ?? worlds.default;
 }
 
 /** Returns the credentials and repositories of a world. */
-export function worldInfoOf({ id, world }: Pick<WorldEntry, "id" | "world">): WorldInfo {
+export function buildWorldInfo({ id, world }: Pick<WorldEntry, "id" | "world">): WorldInfo {
   const first = Object.keys(world.workspaces)[0];
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === first && repo.deleted_at === null);
   return {
@@ -181,12 +181,12 @@ export function openWorldEntry(
   wallTime: TimeSource = machineTime,
 ): WorldEntry {
   const { fixture, seed, clock: mode, skip, plan } = configuration;
-  const setting = variationSettingOf(configuration.variations, seed);
+  const setting = readVariationSetting(configuration.variations, seed);
   const wallMs = wallTime();
-  const parts = { id, seed, options: { ...variedOptions(setting), ...configuration.options }, ...(plan && { plan }) };
+  const parts = { id, seed, options: { ...createVariedOptions(setting), ...configuration.options }, ...(plan && { plan }) };
   const world = isSnapshot(fixture)
-    ? worldFromSnapshot(fixture, parts)
-    : worldFromFixture(datedFixture(fixture, mode, begun), parts);
+    ? createWorldFromSnapshot(fixture, parts)
+    : createWorldFromFixture(resolveFixtureDates(fixture, mode, begun), parts);
   // a snapshot has a time, and the world continues from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wallTime), since: { worldMs: world.now, wallMs } };
@@ -208,7 +208,7 @@ let dated: { of: Fixture; fixture: Fixture } | undefined;
  * Returns the fixture with the start of the clock. A `real` clock starts at the latest dispatch tick. Other clocks start at the time of the
  * fixture, so that every run is the same.
  */
-function datedFixture(fixture: Fixture, mode: ClockMode, begun: number): Fixture {
+function resolveFixtureDates(fixture: Fixture, mode: ClockMode, begun: number): Fixture {
   if (mode !== "real") return fixture;
   const clock = new Date(Math.floor(begun / tickMs) * tickMs).toISOString();
   if (dated?.of !== fixture || dated.fixture.clock !== clock) dated = { of: fixture, fixture: { ...fixture, clock } };

@@ -11,7 +11,7 @@ import {
   refuse,
   type SessionCaller,
 } from "../call.js";
-import { keyByToken, rowOf, sessionByToken } from "../world/lookups.js";
+import { findKeyByToken, findSessionByToken, readRow } from "../world/lookups.js";
 import type { Key, Session, Workspace, World } from "../world/world.js";
 
 const graceMs = contract.limits.workspaces.grace_days * 86_400_000;
@@ -39,17 +39,17 @@ export function authenticateKey(
   if (call.authorization === undefined) return refuse("missing_key");
   const token = /^bearer +([^\s]+)$/i.exec(call.authorization)?.[1];
   if (!token) return refuse("malformed_key");
-  const key = keyByToken(world, token);
+  const key = findKeyByToken(world, token);
   if (!key) return refuse("invalid_key");
   if (key.revoked_at !== null) return refuse("revoked_key");
   if (key.expires_at !== null && key.expires_at <= world.now) return refuse("expired_key");
-  if (!networkAllowed(key, call.ip)) return refuse("network_not_allowed");
-  const workspace = rowOf(world.workspaces, key.workspace);
+  if (!isNetworkAllowed(key, call.ip)) return refuse("network_not_allowed");
+  const workspace = readRow(world.workspaces, key.workspace);
   if (workspace.state === "suspended") return refuse("workspace_suspended");
-  return { workspace, key, session: null, scopes: scopesOf(key) };
+  return { workspace, key, session: null, scopes: readScopes(key) };
 }
 
-function scopesOf({ scopes }: Key): ReadonlySet<Scope> {
+function readScopes({ scopes }: Key): ReadonlySet<Scope> {
   let found = scopeSets.get(scopes);
   if (!found) {
     found = new Set(scopes);
@@ -70,7 +70,7 @@ export function refusePermission(caller: Caller, route: RouteName): RefusalOrNul
     if (!hasScope(caller, scope)) return refuseScope(scope);
   }
   const permission = operation["x-permission"];
-  if (permission && !permissionsOf(caller).includes(permission)) {
+  if (permission && !listPermissions(caller).includes(permission)) {
     return refuse("permission_denied", { message: `The permission ${permission} is needed.` });
   }
   return null;
@@ -90,12 +90,12 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
 }
 
 /** Returns the caller's permissions beyond scopes. */
-export function permissionsOf(caller: Caller): readonly string[] {
+export function listPermissions(caller: Caller): readonly string[] {
   return caller.key ? caller.key.permissions : rolePermissions[caller.session.role];
 }
 
 /** Returns whether an address lies in one of the ranges. An IPv4-mapped IPv6 address counts as IPv4. */
-function inRanges(ip: string, ranges: readonly string[]): boolean {
+function isInRanges(ip: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);
   return ranges.some((range) => {
@@ -114,20 +114,20 @@ export function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] |
 }
 
 function signIn(world: World, call: IncomingCall, cookie: string): SessionCaller | { refusal: Refusal } {
-  const session = sessionByToken(world, cookie);
+  const session = findSessionByToken(world, cookie);
   if (!session) return refuse("missing_key", { message: "This web-app session is not known." });
-  const workspace = rowOf(world.workspaces, session.workspace);
-  if (workspace.state === "suspended" && !inGrace(world, workspace, call)) return refuse("workspace_suspended");
+  const workspace = readRow(world.workspaces, session.workspace);
+  if (workspace.state === "suspended" && !isInGrace(world, workspace, call)) return refuse("workspace_suspended");
   return { workspace, key: null, session, scopes: new Set() };
 }
 
 /** Returns whether a suspended workspace still lets this session read. SESSION-GRACE: for 30 days. */
-function inGrace(world: World, workspace: Workspace, call: IncomingCall): boolean {
-  const isRead = typeof call.target === "object" && "route" in call.target && methodOf(call.target.route) === "GET";
+function isInGrace(world: World, workspace: Workspace, call: IncomingCall): boolean {
+  const isRead = typeof call.target === "object" && "route" in call.target && readMethod(call.target.route) === "GET";
   return isRead && world.now < (workspace.suspended_at ?? 0) + graceMs;
 }
 
-function methodOf(route: RouteName): Method {
+function readMethod(route: RouteName): Method {
   return routes[route].method;
 }
 
@@ -135,8 +135,8 @@ function methodOf(route: RouteName): Method {
  * Returns whether a key may be used from an address. KEY-FENCE-CLOSED: a key with `allowed_cidrs` is refused when the address is
  * unknown.
  */
-function networkAllowed(key: Key, ip: string | null): boolean {
-  return key.allowed_cidrs === null || (ip !== null && inRanges(ip, key.allowed_cidrs));
+function isNetworkAllowed(key: Key, ip: string | null): boolean {
+  return key.allowed_cidrs === null || (ip !== null && isInRanges(ip, key.allowed_cidrs));
 }
 
 function isAdmin(caller: Caller): boolean {

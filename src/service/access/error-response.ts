@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { Gate, Refusal, ServiceResponse } from "../call.js";
-import { nextRequestId } from "../world/ids-and-timestamps.js";
+import { createRequestId } from "../world/ids-and-timestamps.js";
 import type { World } from "../world/world.js";
 
 /** The longest error message, in characters. Messages can repeat long input. */
@@ -10,9 +10,9 @@ const longestMessage = 500;
  * Returns a refusal in the error envelope, with the catalogue's type and status. ERR-ENVELOPE-ONE. Includes the changes that the
  * call made before the refusal.
  */
-export function errorResponse(world: World, refusal: Refusal, gate: Gate): ServiceResponse {
+export function buildErrorResponse(world: World, refusal: Refusal, gate: Gate): ServiceResponse {
   const row = contract.errors[refusal.code];
-  const requestId = nextRequestId(world);
+  const requestId = createRequestId(world);
   const headers: Record<string, string> = { "x-request-id": requestId, ...refusal.headers };
   if (refusal.retryAfter !== undefined) headers["retry-after"] = String(refusal.retryAfter);
   const error = {
@@ -32,12 +32,12 @@ export function errorResponse(world: World, refusal: Refusal, gate: Gate): Servi
 }
 
 /** Returns a refusal that no check has decided: a fault, a `Prefer` header or a failure of the mock. It counts no check as passed. */
-export function forcedErrorResponse(
+export function buildForcedErrorResponse(
   world: World,
   refusal: Refusal,
   status = contract.errors[refusal.code].status,
 ): ServiceResponse {
-  return { ...errorResponse(world, refusal, "authenticate"), status };
+  return { ...buildErrorResponse(world, refusal, "authenticate"), status };
 }
 
 function shorten(message: string): string {

@@ -1,11 +1,11 @@
 import { publishedOpenApi } from "../../contract/publish.js";
-import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { type Call, type Outcome, refuse, succeed } from "../call.js";
 import type { World } from "../world/world.js";
 
 const feature = "openapi";
 
 /** Returns the published document to an entitled workspace. DOCS-GATE-UNAUTH, DOCS-GATE-PLAN. */
 export function getOpenApi(_world: World, call: Call): Outcome {
-  if (call.caller.workspace.entitlements.includes(feature)) return ok(200, publishedOpenApi());
+  if (call.caller.workspace.entitlements.includes(feature)) return succeed(200, publishedOpenApi());
   return refuse("plan_restricted", { fields: { required_features: [feature] } });
 }

@@ -1,4 +1,4 @@
-import { dispatch, finishJob, jobView } from "../jobs/jobs.js";
+import { dispatch, finishJob, showJobFields } from "../jobs/jobs.js";
 import { addAuditFindings } from "../observations/findings.js";
 import { findRow } from "../world/lookups.js";
 import { type Drive, refuseState } from "./drive.js";
@@ -12,6 +12,6 @@ export const finishJobDrive: Drive = {
     if (!finishJob(world, job, outcome as "success" | "failure"))
       return refuseState(`The job ${job_id} is ${job.status}. Only a pending or running job can finish.`, "job_id");
     if (world.options.run_findings === "always") addAuditFindings(world, job);
-    return { result: jobView(job) };
+    return { result: showJobFields(job) };
   },
 };

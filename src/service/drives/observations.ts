@@ -1,21 +1,21 @@
 import { seedObservations } from "../fixture/seeding.js";
-import { fixInFlight } from "../jobs/fix-attempts.js";
+import { findFixInFlight } from "../jobs/fix-attempts.js";
 import { dispatch, finishJob } from "../jobs/jobs.js";
 import {
   closeFixPr,
+  explainUnfixable,
   hasOpenFixPr,
   isInWorkflowFile,
   mergeFixPr,
   openFixPr,
   reviseFixPr,
-  whyNotFixable,
 } from "../observations/fixes.js";
-import { changeObservation, createObservation, type ObservationFields, observationView } from "../observations/observations.js";
+import { changeObservation, createObservation, type ObservationFields, showObservation } from "../observations/observations.js";
 import { rediscover } from "../observations/rediscovery.js";
 import { isLive } from "../repositories/repos.js";
 import { generateSourceLocation } from "../world/generated-content.js";
-import { findRow, repoByPath, rowOf } from "../world/lookups.js";
-import { next } from "../world/state-machine.js";
+import { findRepoByPath, findRow, readRow } from "../world/lookups.js";
+import { findNextState } from "../world/state-machine.js";
 import type { Observation, Repo, World } from "../world/world.js";
 import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 
@@ -23,11 +23,11 @@ import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
  * Opens the fix PR of an observation: its fix job in flight succeeds. With `without_job` it opens one without a fix job, if a run
  * could fix the observation.
  */
-export const openFixPrDrive: Drive = onObservation((world, observation, args) => {
+export const openFixPrDrive: Drive = createObservationDrive((world, observation, args) => {
   const { ref, status } = observation;
   if (status !== "new") return `${ref} is ${status}. A fix PR opens only on an open observation.`;
   if (hasOpenFixPr(observation)) return `${ref} has an open fix PR already. Merge or close that one first.`;
-  const job = fixInFlight(world, observation)?.job;
+  const job = findFixInFlight(world, observation)?.job;
   if (!job) return openWithoutJob(world, observation, args.without_job === true);
   if (job.status === "pending") dispatch(world, job);
   finishJob(world, job, "success");
@@ -35,23 +35,23 @@ export const openFixPrDrive: Drive = onObservation((world, observation, args) =>
 });
 
 /** Sets the open fix PR to `revising`. */
-export const reviseFixPrDrive: Drive = onObservation((world, observation) =>
-  reviseFixPr(world, observation) ? null : noOpenFixPr(observation),
+export const reviseFixPrDrive: Drive = createObservationDrive((world, observation) =>
+  reviseFixPr(world, observation) ? null : explainClosedFixPr(observation),
 );
 
 /** Merges the open fix PR, which closes the observation as fixed. */
-export const mergeFixPrDrive: Drive = onObservation((world, observation) =>
-  mergeFixPr(world, observation) ? null : noOpenFixPr(observation),
+export const mergeFixPrDrive: Drive = createObservationDrive((world, observation) =>
+  mergeFixPr(world, observation) ? null : explainClosedFixPr(observation),
 );
 
 /** Closes the open fix PR unmerged, which brings the observation back into the list. */
-export const closeFixPrDrive: Drive = onObservation((world, observation) =>
-  closeFixPr(world, observation) ? null : noOpenFixPr(observation),
+export const closeFixPrDrive: Drive = createObservationDrive((world, observation) =>
+  closeFixPr(world, observation) ? null : explainClosedFixPr(observation),
 );
 
 /** Expires an open observation. OBS-STATE-EXPIRED-TRIGGER: the contract names no trigger, so nothing else expires one. */
-export const expireObservationDrive: Drive = onObservation((world, observation) => {
-  const step = next("observation", observation.status, "expire");
+export const expireObservationDrive: Drive = createObservationDrive((world, observation) => {
+  const step = findNextState("observation", observation.status, "expire");
   if (!step) return `${observation.ref} is ${observation.status}. Only an open observation expires.`;
   changeObservation(world, observation, { status: step.to, close_reason: "expired", resolved_at: world.now });
   return null;
@@ -61,8 +61,8 @@ export const expireObservationDrive: Drive = onObservation((world, observation) 
  * Uses up the automatic fix attempts of an open finding. With `dismiss` the service also dismisses it.
  * OBS-DISMISS-EXHAUSTED-SERVICE.
  */
-export const exhaustFixDrive: Drive = onObservation((world, observation, args) => {
-  const step = next("observation", observation.status, "dismiss");
+export const exhaustFixDrive: Drive = createObservationDrive((world, observation, args) => {
+  const step = findNextState("observation", observation.status, "dismiss");
   if (!step || observation.kind !== "finding")
     return `${observation.ref} is a ${observation.status} ${observation.kind}. Only an open finding has fix attempts to use up.`;
   const dismissal: ObservationFields = {
@@ -82,23 +82,23 @@ export const exhaustFixDrive: Drive = onObservation((world, observation, args) =
  */
 export const findDrive: Drive = {
   run: (world, args) =>
-    withRepo(world, args.repo, (repo) => {
+    runOnRepo(world, args.repo, (repo) => {
       const given = (args.observation ?? {}) as ObservationFields;
       const locations = given.locations ?? [generateSourceLocation(world)];
       const observation = createObservation(world, repo, { kind: "finding", ...given, locations });
-      return observationView(observation, repo, { locations: true });
+      return showObservation(observation, repo, { locations: true });
     }),
 };
 
 /** Lets a run find the closed observations of a repository again. Returns the reopened ones. */
 export const rediscoverDrive: Drive = {
-  run: (world, args) => withRepo(world, args.repo, (repo) => ({ reappeared: rediscover(world, repo).map(({ ref }) => ref) })),
+  run: (world, args) => runOnRepo(world, args.repo, (repo) => ({ reappeared: rediscover(world, repo).map(({ ref }) => ref) })),
 };
 
 /** Adds many observations of every kind and outcome to a repository. */
 export const seedObservationsDrive: Drive = {
   run: (world, args) =>
-    withRepo(world, args.repo, (repo) => {
+    runOnRepo(world, args.repo, (repo) => {
       const count = args.count as number;
       seedObservations(world, repo, count);
       return { seeded: count };
@@ -106,14 +106,16 @@ export const seedObservationsDrive: Drive = {
 };
 
 /** Returns an event of one observation. `happen` returns null, or why the observation's state forbids the event. */
-function onObservation(happen: (world: World, observation: Observation, args: Record<string, unknown>) => string | null): Drive {
+function createObservationDrive(
+  happen: (world: World, observation: Observation, args: Record<string, unknown>) => string | null,
+): Drive {
   return {
     run(world, args): DriveOutcome {
       const observation = findRow(world.observations, args.ref as string);
       if (!observation || !isLive(world, observation)) return { problem: `There is no observation ${args.ref}.`, field: "ref" };
       const problem = happen(world, observation, args);
       if (problem !== null) return refuseState(problem, "ref");
-      return { result: observationView(observation, rowOf(world.repos, observation.repo), { locations: false }) };
+      return { result: showObservation(observation, readRow(world.repos, observation.repo), { locations: false }) };
     },
   };
 }
@@ -121,7 +123,7 @@ function onObservation(happen: (world: World, observation: Observation, args: Re
 /** Opens a fix PR without a fix job when `without_job` is true. Returns why not, or null. */
 function openWithoutJob(world: World, observation: Observation, withoutJob: boolean): string | null {
   const { ref } = observation;
-  const reason = whyNotFixable(observation) ?? (isInWorkflowFile(observation) ? "it lies in a workflow file" : null);
+  const reason = explainUnfixable(observation) ?? (isInWorkflowFile(observation) ? "it lies in a workflow file" : null);
   if (reason) return `${ref} has no fix in progress, and no fix can be started: ${reason}.`;
   if (withoutJob) openFixPr(world, observation);
   return withoutJob
@@ -129,14 +131,14 @@ function openWithoutJob(world: World, observation: Observation, withoutJob: bool
     : `${ref} has no fix in progress. Start one with POST /api/observations/${ref}/fix, or send "without_job": true.`;
 }
 
-function withRepo(world: World, path: unknown, happen: (repo: Repo) => unknown): DriveOutcome {
-  const repo = repoByPath(world, path as string);
+function runOnRepo(world: World, path: unknown, happen: (repo: Repo) => unknown): DriveOutcome {
+  const repo = findRepoByPath(world, path as string);
   return repo
     ? { result: happen(repo) }
     : { problem: `There is no repository ${path}. Name it owner/repo/branch.`, field: "repo" };
 }
 
-function noOpenFixPr({ ref, fix_pr }: Observation): string {
+function explainClosedFixPr({ ref, fix_pr }: Observation): string {
   return fix_pr
     ? `The fix PR of ${ref} is ${fix_pr.status} already. Only an open fix PR can be revised, merged or closed.`
     : `${ref} has no fix PR. Open one with the event open-fix-pr first.`;

@@ -1,18 +1,18 @@
-import { revokeKey as endKey, keyView } from "../keys/keys.js";
-import { moveHead, repoView } from "../repositories/repos.js";
-import { timestamp } from "../world/ids-and-timestamps.js";
-import { findRow, repoByPath } from "../world/lookups.js";
+import { revokeKey as endKey, showKey } from "../keys/keys.js";
+import { moveHead, showRepo } from "../repositories/repos.js";
+import { formatTimestamp } from "../world/ids-and-timestamps.js";
+import { findRepoByPath, findRow } from "../world/lookups.js";
 import { recordChange, type Workspace, type World } from "../world/world.js";
 import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 
 /** Suspends a workspace: its keys get 401 until it is active again. WORKSPACE-SUSPEND-401. */
 export const suspend: Drive = {
-  run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "suspended")),
+  run: (world, args) => runOnWorkspace(world, args, (workspace) => move(world, workspace, "suspended")),
 };
 
 /** Reactivates a suspended workspace. WORKSPACE-REACTIVATE. */
 export const reactivate: Drive = {
-  run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "active")),
+  run: (world, args) => runOnWorkspace(world, args, (workspace) => move(world, workspace, "active")),
 };
 
 /** Revokes a key, as the web app would. KEY-STATE-REVOKED, KEY-REVOKE-ABSENT. */
@@ -23,14 +23,14 @@ export const revokeKey: Drive = {
     if (key.revoked_at !== null)
       return refuseState(`The key ${key_id} is revoked already. Only a key that is not revoked can be revoked.`, "key_id");
     endKey(world, key);
-    return { result: { ...keyView(key), revoked_at: timestamp(key.revoked_at) } };
+    return { result: { ...showKey(key), revoked_at: formatTimestamp(key.revoked_at) } };
   },
 };
 
 /** Sets the remaining credit of a workspace, in US dollars. */
 export const setCredit: Drive = {
   run: (world, args) =>
-    onWorkspace(world, args, (workspace) => {
+    runOnWorkspace(world, args, (workspace) => {
       recordChange(world, "workspace", workspace.id, `credit ${workspace.credit_usd}`, `credit ${args.usd}`);
       workspace.credit_usd = args.usd as number;
       return null;
@@ -40,7 +40,7 @@ export const setCredit: Drive = {
 /** Sets the hourly spend ceiling of a workspace, in US dollars. SPEND-CEILING. */
 export const setSpendCeiling: Drive = {
   run: (world, args) =>
-    onWorkspace(world, args, (workspace) => {
+    runOnWorkspace(world, args, (workspace) => {
       const [before, after] = [workspace.hourly_ceiling_usd, args.usd as number];
       recordChange(world, "workspace", workspace.id, `ceiling ${before ?? "none"}`, `ceiling ${after}`);
       workspace.hourly_ceiling_usd = after;
@@ -51,7 +51,7 @@ export const setSpendCeiling: Drive = {
 /** Pauses or resumes a workspace's spending. REPO-REGISTER-GATES-MANUAL. */
 export const pauseSpend: Drive = {
   run: (world, args) =>
-    onWorkspace(world, args, (workspace) => {
+    runOnWorkspace(world, args, (workspace) => {
       recordChange(world, "workspace", workspace.id, pauseSpending(workspace.spend_paused), pauseSpending(args.on as boolean));
       workspace.spend_paused = args.on as boolean;
       return null;
@@ -72,20 +72,20 @@ export const failVerification: Drive = {
 /** Moves a repository's head commit. DEDUPE-COMMIT-HEAD. */
 export const pushCommit: Drive = {
   run(world, { repo: path }) {
-    const repo = repoByPath(world, path as string);
+    const repo = findRepoByPath(world, path as string);
     if (!repo) return { problem: `There is no repository ${path}. Name it owner/repo/branch.`, field: "repo" };
     moveHead(world, repo);
-    return { result: repoView(repo) };
+    return { result: showRepo(repo) };
   },
 };
 
 /** Acts on the named workspace, or on the first one. `act` returns why it cannot, or null. */
-function onWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
+function runOnWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
   const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0];
   const workspace = findRow(world.workspaces, id);
   if (!workspace) return { problem: `There is no workspace ${id}.`, field: "workspace" };
   const problem = act(workspace);
-  return problem ? refuseState(problem, "workspace") : { result: workspaceView(workspace) };
+  return problem ? refuseState(problem, "workspace") : { result: showWorkspace(workspace) };
 }
 
 const allowedMoves: Record<Workspace["state"], string> = {
@@ -105,6 +105,6 @@ function pauseSpending(isPaused: boolean): string {
   return isPaused ? "spending paused" : "spending";
 }
 
-function workspaceView({ id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused }: Workspace): object {
+function showWorkspace({ id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused }: Workspace): object {
   return { id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused };
 }

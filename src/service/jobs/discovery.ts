@@ -1,6 +1,6 @@
 import type { Repo, World } from "../world/world.js";
 import { createJob } from "./jobs.js";
-import { findDuplicate, submissionFingerprint } from "./submissions.js";
+import { computeFingerprint, findDuplicate } from "./submissions.js";
 
 /**
  * Creates the discovery job of a new repository, at the time that its registration scheduled. REPO-REGISTER-DISCOVERS. Creates
@@ -8,7 +8,7 @@ import { findDuplicate, submissionFingerprint } from "./submissions.js";
  */
 export function enqueueDiscovery(world: World, repo: Repo): void {
   const work = { repo, workflow: "discover", params: {} } as const;
-  const fingerprint = submissionFingerprint(repo, work.workflow, work.params, repo.head_commit);
+  const fingerprint = computeFingerprint(repo, work.workflow, work.params, repo.head_commit);
   const submission = { ...work, fingerprint, force: false };
   if (repo.deleted_at !== null || findDuplicate(world, submission)) return;
   createJob(world, submission);

@@ -1,6 +1,6 @@
 import { changeObservation } from "../observations/observations.js";
-import { freshId } from "../world/ids-and-timestamps.js";
-import { findRow, rowOf } from "../world/lookups.js";
+import { createId } from "../world/ids-and-timestamps.js";
+import { findRow, readRow } from "../world/lookups.js";
 import type { FixAttempt, Job, Observation, World } from "../world/world.js";
 import { createJob, isInFlight } from "./jobs.js";
 
@@ -13,8 +13,8 @@ export interface Fix {
 /** Starts a fix job and registers the attempt. The observation stays `new`. OBS-FIX-MAKES-JOB, OBS-FIX-STAYS-NEW. */
 export function startFix(world: World, observation: Observation): Fix {
   const { ref } = observation;
-  const id = freshId(world, "attempt");
-  const job = createJob(world, { repo: rowOf(world.repos, observation.repo), workflow: "fix", params: { ref }, attempt: id });
+  const id = createId(world, "attempt");
+  const job = createJob(world, { repo: readRow(world.repos, observation.repo), workflow: "fix", params: { ref }, attempt: id });
   const attempt: FixAttempt = { id, observation: ref, job: job.id, created_at: world.now };
   world.attempts[id] = attempt;
   changeObservation(world, observation, { attempt: id });
@@ -22,7 +22,7 @@ export function startFix(world: World, observation: Observation): Fix {
 }
 
 /** Returns the fix of an observation whose newest job is pending or running. */
-export function fixInFlight(world: World, observation: Observation): Fix | null {
+export function findFixInFlight(world: World, observation: Observation): Fix | null {
   const attempt = world.attempts[observation.attempt ?? ""];
   if (!attempt) return null;
   const job = findRow(world.jobs, attempt.job);

@@ -1,9 +1,9 @@
 import { contract } from "../../contract/load.js";
 import type { WorkflowName } from "../../contract/types.js";
-import { type Call, type Outcome, ok } from "../call.js";
+import { type Call, type Outcome, succeed } from "../call.js";
 import { isSubmittable, refuseEntitlement, refuseWorkflow } from "../limits/admission.js";
-import { findRepo, noSuchRepo, reposBySlug } from "../repositories/repos.js";
-import { entryAt } from "../world/arrays.js";
+import { findRepo, listReposBySlug, noSuchRepo } from "../repositories/repos.js";
+import { readEntryAt } from "../world/arrays.js";
 import { listShort } from "../world/listing.js";
 import { type Order, readPage, type View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
@@ -32,12 +32,13 @@ const workflows = Object.keys(contract.workflows);
  * Estimates a workflow from its newest completed runs, in some repositories or (null) the whole workspace. Without any run it
  * uses the workflow's profile (our choice).
  */
-export function forecast(world: World, workspace: string, repos: Repo[] | null, workflow: WorkflowName): Forecast {
-  const runs = newestRuns(world, runsView(workspace, repos), workflow);
+export function estimateForecast(world: World, workspace: string, repos: Repo[] | null, workflow: WorkflowName): Forecast {
+  const runs = listNewestRuns(world, createRunsView(workspace, repos), workflow);
   const { cost_usd, seconds } = world.runs[workflow];
-  const [cost_low, cost_mid, cost_high] = runs.length > 0 ? rangeOf(runs.map((job) => job.cost_usd)) : rangeAround(cost_usd);
+  const [cost_low, cost_mid, cost_high] =
+    runs.length > 0 ? findRange(runs.map((job) => job.cost_usd)) : createRangeAround(cost_usd);
   const [duration_low, duration_mid, duration_high] =
-    runs.length > 0 ? rangeOf(runs.map(estimateDuration)) : rangeAround(seconds);
+    runs.length > 0 ? findRange(runs.map(estimateDuration)) : createRangeAround(seconds);
   return {
     cost_low,
     cost_mid,
@@ -46,12 +47,12 @@ export function forecast(world: World, workspace: string, repos: Repo[] | null, 
     duration_mid,
     duration_high,
     sample_size: runs.length,
-    confidence: confidenceIn(runs.length),
+    confidence: estimateConfidence(runs.length),
   };
 }
 
 /** Lists completed runs by workflow, newest first, so that one view serves every workflow. */
-function runsView(workspace: string, repos: Repo[] | null): View<"jobs"> {
+function createRunsView(workspace: string, repos: Repo[] | null): View<"jobs"> {
   const ids = repos && new Set(repos.map((repo) => repo.id));
   return {
     table: "jobs",
@@ -66,7 +67,7 @@ const byWorkflow: Order<"jobs"> = {
   rank: ({ workflow, finished_at, serial }) => [workflows.indexOf(workflow), -(finished_at ?? 0), -serial],
 };
 
-function newestRuns(world: World, view: View<"jobs">, workflow: WorkflowName): Job[] {
+function listNewestRuns(world: World, view: View<"jobs">, workflow: WorkflowName): Job[] {
   const beforeNewest = [workflows.indexOf(workflow), Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return readPage(world, view, beforeNewest, sampleLimit).rows.filter((job) => job.workflow === workflow);
 }
@@ -75,18 +76,19 @@ function estimateDuration({ started_at, finished_at, seconds }: Job): number {
   return started_at === null || finished_at === null ? seconds : (finished_at - started_at) / 1000;
 }
 
-function rangeOf(values: number[]): Range {
+function findRange(values: number[]): Range {
   const sortedValues = values.sort((a, b) => a - b);
-  const middle = (entryAt(sortedValues, (sortedValues.length - 1) >> 1) + entryAt(sortedValues, sortedValues.length >> 1)) / 2;
-  return [round(entryAt(sortedValues, 0)), round(middle), round(entryAt(sortedValues, sortedValues.length - 1))];
+  const middle =
+    (readEntryAt(sortedValues, (sortedValues.length - 1) >> 1) + readEntryAt(sortedValues, sortedValues.length >> 1)) / 2;
+  return [round(readEntryAt(sortedValues, 0)), round(middle), round(readEntryAt(sortedValues, sortedValues.length - 1))];
 }
 
-function rangeAround(middle: number): Range {
+function createRangeAround(middle: number): Range {
   return [round(middle * (1 - spread)), round(middle), round(middle * (1 + spread))];
 }
 
 /** Returns the confidence band. FORECAST-CONFIDENCE: the bands and their names are our choice. */
-function confidenceIn(sampleSize: number): Forecast["confidence"] {
+function estimateConfidence(sampleSize: number): Forecast["confidence"] {
   if (sampleSize < 3) return "low";
   return sampleSize < 10 ? "medium" : "high";
 }
@@ -104,7 +106,10 @@ export function listForecasts(world: World, call: Call): Outcome {
   const workflows = Object.keys(contract.workflows)
     .filter(isSubmittable)
     .filter((workflow) => !refuseEntitlement(world, call.caller, workflow));
-  return listShort(call, repo.id, workflows, (workflow) => ({ workflow, ...forecast(world, workspace.id, [repo], workflow) }));
+  return listShort(call, repo.id, workflows, (workflow) => ({
+    workflow,
+    ...estimateForecast(world, workspace.id, [repo], workflow),
+  }));
 }
 
 /**
@@ -115,6 +120,6 @@ export function lookupForecast(world: World, call: Call): Outcome {
   const { workflow, repo_name } = call.query as { workflow: string; repo_name?: string };
   const { id } = call.caller.workspace;
   if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
-  const repos = repo_name === undefined ? null : reposBySlug(world, id, repo_name);
-  return repos?.length === 0 ? noSuchRepo : ok(200, forecast(world, id, repos, workflow));
+  const repos = repo_name === undefined ? null : listReposBySlug(world, id, repo_name);
+  return repos?.length === 0 ? noSuchRepo : succeed(200, estimateForecast(world, id, repos, workflow));
 }

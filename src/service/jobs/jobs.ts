@@ -1,22 +1,22 @@
 import type { Transition, WorkflowName } from "../../contract/types.js";
 import { addAuditFindings } from "../observations/findings.js";
-import { openFixPrOfJob } from "../observations/fixes.js";
-import { freshId, nextSerial, timestamp } from "../world/ids-and-timestamps.js";
+import { openJobFixPr } from "../observations/fixes.js";
+import { createId, formatTimestamp, takeSerial } from "../world/ids-and-timestamps.js";
 import { addJob, takePending } from "../world/lookups.js";
-import { nextRandom } from "../world/random.js";
+import { drawRandom } from "../world/random.js";
 import {
   addToFinishGroup,
+  computeFinishTime,
   type FinishGroups,
-  finishTime,
   scheduleDispatch,
   scheduleEvent,
   scheduleFinishGroups,
   unscheduleFinish,
 } from "../world/schedule.js";
-import { next } from "../world/state-machine.js";
+import { findNextState } from "../world/state-machine.js";
 import { clearViews, insertIntoViews, type Order, updateViews } from "../world/views.js";
 import { type Job, type JobStatus, type Repo, recordChange, recordChanges, type World } from "../world/world.js";
-import { submissionFingerprint } from "./submissions.js";
+import { computeFingerprint } from "./submissions.js";
 
 /** The input for a new job. */
 export interface NewJob {
@@ -36,8 +36,8 @@ export const newestFirst: Order<"jobs"> = { name: "newest first", rank: ({ seria
 export function createJob(world: World, { repo, workflow, params, fingerprint, retryOf, attempt }: NewJob): Job {
   const profile = world.runs[workflow];
   const job: Job = {
-    id: freshId(world, "job"),
-    serial: nextSerial(world, "job_row"),
+    id: createId(world, "job"),
+    serial: takeSerial(world, "job_row"),
     workspace: repo.workspace,
     repo: repo.id,
     repo_name: repo.slug,
@@ -45,13 +45,13 @@ export function createJob(world: World, { repo, workflow, params, fingerprint, r
     params,
     status: "pending",
     commit: repo.head_commit,
-    fingerprint: fingerprint ?? submissionFingerprint(repo, workflow, params, repo.head_commit),
+    fingerprint: fingerprint ?? computeFingerprint(repo, workflow, params, repo.head_commit),
     created_at: world.now,
     updated_at: world.now,
     started_at: null,
     finished_at: null,
-    seconds: Math.max(1, Math.round(jitter(world, profile.seconds))),
-    cost_usd: Math.round(jitter(world, profile.cost_usd) * 100) / 100,
+    seconds: Math.max(1, Math.round(addJitter(world, profile.seconds))),
+    cost_usd: Math.round(addJitter(world, profile.cost_usd) * 100) / 100,
     retry_of: retryOf?.id ?? null,
     retried_by: null,
     attempt: attempt ?? null,
@@ -75,7 +75,7 @@ export function createJob(world: World, { repo, workflow, params, fingerprint, r
  * thousands of single entries would block other calls.
  */
 export function dispatchPending(world: World): void {
-  const step = next("job", "pending", "dispatch");
+  const step = findNextState("job", "pending", "dispatch");
   if (!step) return;
   const { now, options } = world;
   const started: string[] = [];
@@ -96,7 +96,7 @@ export function dispatchPending(world: World): void {
 
 /** Starts one pending job and schedules its end. */
 export function dispatch(world: World, job: Job): void {
-  const step = next("job", job.status, "dispatch");
+  const step = findNextState("job", job.status, "dispatch");
   if (!step) return;
   job.started_at = world.now;
   moveJob(world, job, step);
@@ -109,9 +109,10 @@ export function dispatch(world: World, job: Job): void {
  */
 export function scheduleFinish(world: World, job: Job): void {
   const { work } = world.options;
-  unscheduleFinish(world, job.id, finishTime(job));
+  unscheduleFinish(world, job.id, computeFinishTime(job));
   if (work === "at-once") job.seconds = Math.max(0, (world.now - (job.started_at ?? 0)) / 1000);
-  if (work === "time" || work === "at-once") scheduleEvent(world, { at: finishTime(job), event: "finish-job", job: job.id });
+  if (work === "time" || work === "at-once")
+    scheduleEvent(world, { at: computeFinishTime(job), event: "finish-job", job: job.id });
 }
 
 /** Ends a run without an outside event: the run succeeds, and an audit adds findings. RUN-OUTCOME. */
@@ -121,14 +122,14 @@ export function completeJob(world: World, job: Job): void {
 
 /** Ends a run. Returns false when the job is not running. */
 export function finishJob(world: World, job: Job, outcome: "success" | "failure"): boolean {
-  const step = next("job", job.status, outcome === "success" ? "succeed" : "fail");
+  const step = findNextState("job", job.status, outcome === "success" ? "succeed" : "fail");
   if (!step) return false;
   if (outcome === "failure") {
     job.error = "The run ended without a result.";
     job.failure_classification = "run_failed";
   }
   moveJob(world, job, step);
-  openFixPrOfJob(world, job);
+  openJobFixPr(world, job);
   return true;
 }
 
@@ -140,7 +141,7 @@ export function moveJob(world: World, job: Job, step: Transition<JobStatus>): vo
   job.updated_at = world.now;
   if (!isInFlight(job)) {
     job.finished_at = world.now;
-    unscheduleFinish(world, job.id, finishTime(job));
+    unscheduleFinish(world, job.id, computeFinishTime(job));
   }
   updateViews(world, "jobs", job, before);
 }
@@ -151,16 +152,16 @@ export function isInFlight(job: Job): boolean {
 }
 
 /** Returns a job as the API shows it. JOB-FIELD-*; the fields after `repo_name` are our choice. */
-export function jobView(job: Job): Record<string, unknown> {
+export function showJobFields(job: Job): Record<string, unknown> {
   return {
     id: job.id,
     workflow: job.workflow,
     status: job.status,
     repo_name: job.repo_name,
-    created_at: timestamp(job.created_at),
-    updated_at: timestamp(job.updated_at),
-    started_at: timestamp(job.started_at),
-    finished_at: timestamp(job.finished_at),
+    created_at: formatTimestamp(job.created_at),
+    updated_at: formatTimestamp(job.updated_at),
+    started_at: formatTimestamp(job.started_at),
+    finished_at: formatTimestamp(job.finished_at),
     error: job.error,
     failure_classification: job.failure_classification,
     fix_pr_url: job.fix_pr_url,
@@ -168,6 +169,6 @@ export function jobView(job: Job): Record<string, unknown> {
 }
 
 /** Returns the value changed by up to 20 %, by the seed. */
-function jitter(world: World, middle: number): number {
-  return middle * (0.8 + 0.4 * nextRandom(world));
+function addJitter(world: World, middle: number): number {
+  return middle * (0.8 + 0.4 * drawRandom(world));
 }

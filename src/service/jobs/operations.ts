@@ -1,15 +1,15 @@
 import type { WorkflowName } from "../../contract/types.js";
 import { explainParams } from "../../contract/validate.js";
-import { type Call, type Outcome, ok, type RefusalOrNull, refuse } from "../call.js";
+import { type Call, type Outcome, type RefusalOrNull, refuse, succeed } from "../call.js";
 import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../limits/admission.js";
 import { findRepo, isLive, noSuchRepo } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
-import { findRow, rowOf, showRow } from "../world/lookups.js";
-import { next } from "../world/state-machine.js";
+import { findRow, readRow, showRow } from "../world/lookups.js";
+import { findNextState } from "../world/state-machine.js";
 import type { View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
-import { createJob, isInFlight, jobView, moveJob, newestFirst } from "./jobs.js";
-import { findDuplicate, findReplay, rememberSubmission, submissionFingerprint } from "./submissions.js";
+import { createJob, isInFlight, moveJob, newestFirst, showJobFields } from "./jobs.js";
+import { computeFingerprint, findDuplicate, findReplay, rememberSubmission } from "./submissions.js";
 
 /**
  * Submits a job: 201 with a new job in `pending`, or 200 with the existing job. An Idempotency-Key or soft dedupe finds the
@@ -22,11 +22,11 @@ export function submitJob(world: World, call: Call): Outcome {
   if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
   const refused = refuseSubmission(world, call, workflow, params);
   if (refused) return refused;
-  const fingerprint = submissionFingerprint(repo, workflow, params, repo.head_commit);
+  const fingerprint = computeFingerprint(repo, workflow, params, repo.head_commit);
   const submission = { repo, workflow, params, fingerprint, force: call.query.force === true };
   const replay = findReplay(world, call, submission);
   if (replay && "refusal" in replay) return replay;
-  if (replay) return ok(200, jobView(replay));
+  if (replay) return succeed(200, showJobFields(replay));
   const duplicate = findDuplicate(world, submission);
   if (!duplicate) {
     const refusedRun = admitRun(world, call.caller, workflow);
@@ -34,38 +34,38 @@ export function submitJob(world: World, call: Call): Outcome {
   }
   const job = duplicate ?? createJob(world, submission);
   rememberSubmission(world, call, submission, job);
-  return ok(duplicate ? 200 : 201, jobView(job));
+  return succeed(duplicate ? 200 : 201, showJobFields(job));
 }
 
 /** Lists a repository's jobs, newest first. JOB-LIST-*. */
 export function listRepoJobs(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
-  return listPage(world, call, jobsView(world, call, repo), showJob);
+  return listPage(world, call, createJobsView(world, call, repo), showJob);
 }
 
 /** Lists the workspace's jobs, newest first. */
 export function listJobs(world: World, call: Call): Outcome {
-  return listPage(world, call, jobsView(world, call, null), showJob);
+  return listPage(world, call, createJobsView(world, call, null), showJob);
 }
 
 /** Shows one job. */
 export function getJob(world: World, call: Call): Outcome {
   const job = findJob(world, call);
-  return job ? ok(200, showJob(job)) : refuse("not_found", { message: "There is no such job." });
+  return job ? succeed(200, showJob(job)) : refuse("not_found", { message: "There is no such job." });
 }
 
 /** Cancels a pending or running job. JOB-CANCEL-*. */
 export function cancelJob(world: World, call: Call): Outcome {
   const job = findJob(world, call);
   if (!job) return refuse("not_found", { message: "There is no such job." });
-  const step = next("job", job.status, "cancel");
+  const step = findNextState("job", job.status, "cancel");
   if (!step)
     return refuse("job_not_cancellable", {
       message: `The job is ${job.status}. Only a pending or running job can be cancelled.`,
     });
   moveJob(world, job, step);
-  return ok(200, jobView(job));
+  return succeed(200, showJobFields(job));
 }
 
 /** Retries a failed or cancelled job: 201 with a new job of the same workflow, or 200 with the retry already in flight. JOB-RETRY-*. */
@@ -75,22 +75,22 @@ export function retryJob(world: World, call: Call): Outcome {
   if (!isLive(world, job)) return noSuchRepo; // REPO-DELETE-404
   const scope = refuseWorkflowScope(call.caller, job.workflow);
   if (scope) return scope;
-  if (!next("job", job.status, "retry")) {
+  if (!findNextState("job", job.status, "retry")) {
     return refuse("job_not_retryable", { message: `The job is ${job.status}. Only a failed or cancelled job can be retried.` });
   }
   const earlier = job.retried_by === null ? undefined : world.jobs[job.retried_by];
-  if (earlier && isInFlight(earlier)) return ok(200, jobView(earlier));
+  if (earlier && isInFlight(earlier)) return succeed(200, showJobFields(earlier));
   const refused = admitRun(world, call.caller, job.workflow);
   if (refused) return refused;
   const { workflow, params, attempt } = job;
   const retry = createJob(world, {
-    repo: rowOf(world.repos, job.repo),
+    repo: readRow(world.repos, job.repo),
     workflow,
     params,
     retryOf: job,
     ...(attempt && { attempt }),
   });
-  return ok(201, jobView(retry));
+  return succeed(201, showJobFields(retry));
 }
 
 /** Refuses what the caller may not submit. Credit and ceilings come later, because a replay costs nothing. */
@@ -113,10 +113,10 @@ export function findJob(world: World, call: Pick<Call, "params" | "caller">): Jo
 }
 
 function showJob(job: Job): Record<string, unknown> {
-  return showRow(job, jobView);
+  return showRow(job, showJobFields);
 }
 
-function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
+function createJobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
   const workspace = call.caller.workspace.id;
   const { workflow, status } = call.query;
   return {

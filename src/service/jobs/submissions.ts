@@ -2,9 +2,9 @@ import { contract } from "../../contract/load.js";
 import type { WorkflowName } from "../../contract/types.js";
 import type { Call, Refusal } from "../call.js";
 import { refuse } from "../call.js";
-import { fingerprint } from "../world/cursors.js";
-import { nextSerial } from "../world/ids-and-timestamps.js";
-import { jobsByFingerprint } from "../world/lookups.js";
+import { hashText } from "../world/cursors.js";
+import { takeSerial } from "../world/ids-and-timestamps.js";
+import { listJobsByFingerprint } from "../world/lookups.js";
 import type { Job, Repo, Submission, World } from "../world/world.js";
 
 const idempotencyMs = contract.limits.windows.idempotency_seconds * 1000;
@@ -22,8 +22,8 @@ export interface SubmissionRequest {
 }
 
 /** Returns a fingerprint that is equal for equal workflow, params, repository and commit (if given). */
-export function submissionFingerprint(repo: Repo, workflow: WorkflowName, params: object, commit = ""): string {
-  return fingerprint(JSON.stringify([repo.id, workflow, canonical(params), commit]));
+export function computeFingerprint(repo: Repo, workflow: WorkflowName, params: object, commit = ""): string {
+  return hashText(JSON.stringify([repo.id, workflow, sortKeys(params), commit]));
 }
 
 /**
@@ -31,9 +31,9 @@ export function submissionFingerprint(repo: Repo, workflow: WorkflowName, params
  * key that came with another body. `force` has no effect. IDEMPOTENCY-WINDOW.
  */
 export function findReplay(world: World, call: Call, request: SubmissionRequest): Job | { refusal: Refusal } | null {
-  const submission = call.idempotencyKey === undefined ? undefined : world.submissions[submissionKey(call)];
+  const submission = call.idempotencyKey === undefined ? undefined : world.submissions[buildSubmissionKey(call)];
   if (!submission || world.now >= submission.at + idempotencyMs) return null;
-  const differs = submission.fingerprint !== submissionFingerprint(request.repo, request.workflow, request.params);
+  const differs = submission.fingerprint !== computeFingerprint(request.repo, request.workflow, request.params);
   if (differs && world.options.idempotency_mismatch === "conflict") return refuse("idempotency_key_reused");
   return world.jobs[submission.job] ?? null;
 }
@@ -43,7 +43,7 @@ export function findReplay(world: World, call: Call, request: SubmissionRequest)
  * JOB-SUBMIT-FORCE.
  */
 export function findDuplicate(world: World, request: SubmissionRequest): Job | null {
-  const matches = jobsByFingerprint(world, request.fingerprint);
+  const matches = listJobsByFingerprint(world, request.fingerprint);
   const inFlight = matches.findLast((job) => job.finished_at === null);
   if (inFlight || request.force) return inFlight ?? null;
   const windowMs = world.options.dedupe_window_minutes * 60_000;
@@ -56,10 +56,10 @@ export function rememberSubmission(world: World, call: Call, request: Submission
   const submission: Submission = {
     job: job.id,
     at: world.now,
-    fingerprint: submissionFingerprint(request.repo, request.workflow, request.params),
+    fingerprint: computeFingerprint(request.repo, request.workflow, request.params),
   };
-  world.submissions[submissionKey(call)] = submission;
-  if (nextSerial(world, "submission") % cleanupInterval === 0) deleteExpired(world);
+  world.submissions[buildSubmissionKey(call)] = submission;
+  if (takeSerial(world, "submission") % cleanupInterval === 0) deleteExpired(world);
 }
 
 /** Deletes expired keys, so that a long-running world keeps only those of the last day. IDEMPOTENCY-WINDOW. */
@@ -72,14 +72,14 @@ function isInDedupeScope(world: World, job: Job): boolean {
   return job.status === "completed" || world.options.dedupe_terminal === "terminal";
 }
 
-function submissionKey(call: Call): string {
+function buildSubmissionKey(call: Call): string {
   return `${call.caller.workspace.id} ${call.idempotencyKey}`;
 }
 
 /** Returns the value with sorted object keys. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (value === null || typeof value !== "object") return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, inner]) => [key, canonical(inner)]);
+  return entries.map(([key, inner]) => [key, sortKeys(inner)]);
 }

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { Scope } from "../../contract/types.js";
-import { freshId, randomLetters, timestamp } from "../world/ids-and-timestamps.js";
+import { createId, drawLetters, formatTimestamp } from "../world/ids-and-timestamps.js";
 import { addKey } from "../world/lookups.js";
 import { scheduleEvent } from "../world/schedule.js";
 import { type Key, recordChange, type World } from "../world/world.js";
@@ -20,7 +20,7 @@ const warningMs = contract.limits.keys.expiry_warning_days * 86_400_000;
  * Returns whether a workspace has the most live keys allowed. Expired and revoked keys do not count. KEY-LIVE-CAP,
  * KEY-LIVE-STATUS.
  */
-export function keysAreFull(world: World, workspace: string): boolean {
+export function hasMaxKeys(world: World, workspace: string): boolean {
   const liveKeys = Object.values(world.keys).filter((key) => key.workspace === workspace && isKeyLive(world, key));
   return liveKeys.length >= contract.limits.keys.live_per_workspace;
 }
@@ -29,8 +29,8 @@ export function keysAreFull(world: World, workspace: string): boolean {
 export function issueKey(world: World, parts: NewKey): Key {
   const key: Key = {
     ...parts,
-    id: freshId(world, "key"),
-    token: tokenFor(world, randomLetters(world, 24)),
+    id: createId(world, "key"),
+    token: createToken(world, drawLetters(world, 24)),
     created_at: world.now,
     revoked_at: null,
   };
@@ -61,20 +61,20 @@ export function warnKeyExpiry(world: World, key: Key): void {
 }
 
 /** Returns the bearer token of a name in a world. It contains the world's id, so the token alone selects the world. */
-export function tokenFor(world: World, name: string): string {
+export function createToken(world: World, name: string): string {
   return world.id === "default" ? `mock_${name}` : `mock_${world.id}_${name}`;
 }
 
 /** Returns a key as the API shows it, without its token. KEY-CREATE-ONCE; `name`, `scopes` and `created_at` are our choice. */
-export function keyView(key: Key): Record<string, unknown> {
+export function showKey(key: Key): Record<string, unknown> {
   return {
     key_id: key.id,
     name: key.name,
     scopes: key.scopes,
     requests_per_minute: key.requests_per_minute,
     dollars_per_hour: key.dollars_per_hour,
-    created_at: timestamp(key.created_at),
-    expires_at: timestamp(key.expires_at),
+    created_at: formatTimestamp(key.created_at),
+    expires_at: formatTimestamp(key.expires_at),
     allowed_cidrs: key.allowed_cidrs,
   };
 }

@@ -1,10 +1,10 @@
 import { readIso8601 } from "../../contract/iso-8601.js";
 import type { Scope } from "../../contract/types.js";
-import { parseRange, permissionsOf } from "../access/access.js";
-import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
+import { listPermissions, parseRange } from "../access/access.js";
+import { type Call, type Outcome, type Refusal, refuse, succeed } from "../call.js";
 import { findRow } from "../world/lookups.js";
 import type { Key, World } from "../world/world.js";
-import { issueKey, type KeyChange, type KeyRestrictions, keysAreFull, keyView, tightenKey } from "./keys.js";
+import { hasMaxKeys, issueKey, type KeyChange, type KeyRestrictions, showKey, tightenKey } from "./keys.js";
 
 /** The body of key creation. */
 interface NewKeyBody {
@@ -39,10 +39,10 @@ export function createKey(world: World, call: Call): Outcome {
   const restrictions = readRestrictions(world, (call.body ?? {}) as NewKeyBody);
   if ("refusal" in restrictions) return restrictions;
   const workspace = call.caller.workspace.id;
-  if (keysAreFull(world, workspace)) return refuse("key_limit_reached");
+  if (hasMaxKeys(world, workspace)) return refuse("key_limit_reached");
   const { name = "" } = (call.body ?? {}) as NewKeyBody;
-  const key = issueKey(world, { workspace, name, permissions: [...permissionsOf(call.caller)], ...restrictions });
-  return ok(201, { ...keyView(key), key: key.token });
+  const key = issueKey(world, { workspace, name, permissions: [...listPermissions(call.caller)], ...restrictions });
+  return succeed(201, { ...showKey(key), key: key.token });
 }
 
 /** Sets or lowers ceilings and narrows scopes. Applies all changes or none. KEY-PATCH-SET, KEY-PATCH-LOWER, KEY-PATCH-SCOPES. */
@@ -50,13 +50,13 @@ export function patchKey(world: World, call: Call): Outcome {
   const key = findKey(world, call);
   if (!key) return refuse("not_found", { message: "There is no such key." });
   const patch = call.body as KeyPatchBody;
-  const problem = whyNotRestrictive(key, patch);
+  const problem = explainLooserLimit(key, patch);
   if (problem) return refuse("bad_request", { message: problem });
   const { scopes, requests_per_minute, dollars_per_hour } = patch;
   const change = { scopes, requests_per_minute, dollars_per_hour };
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   if (given.length > 0) tightenKey(world, key, Object.fromEntries(given) as KeyChange);
-  return ok(200, keyView(key));
+  return succeed(200, showKey(key));
 }
 
 /** Checks what the schema cannot express: a future expiry and valid networks. KEY-FIELD-EXPIRES-PAST, KEY-FIELD-CIDRS-INVALID. */
@@ -77,7 +77,7 @@ function readRestrictions(world: World, body: NewKeyBody): KeyRestrictions | { r
 }
 
 /** Returns why a change does not restrict the key, or null when it does. */
-function whyNotRestrictive(key: Key, patch: KeyPatchBody): string | null {
+function explainLooserLimit(key: Key, patch: KeyPatchBody): string | null {
   // KEY-PATCH-IMMUTABLE
   const immutable = fixed.find((field) => patch[field] !== undefined);
   if (immutable) return `${immutable} cannot change after the key is created.`;

@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Caller, KeyCaller } from "../call.js";
-import { rowOf } from "../world/lookups.js";
+import { readRow } from "../world/lookups.js";
 import type { Key, RateWindow, World } from "../world/world.js";
 
 /** A limit that counts requests. `name` is the key of its window in `World.rates`. */
@@ -28,9 +28,9 @@ const windowMs = contract.limits.windows.rate_seconds * 1000;
 export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
   if (world.options.limits === "off" || !caller.key) return null;
   const windows = world.rates[caller.key.id] ?? {};
-  const meters = metersFor(caller, surface, route);
+  const meters = listMeters(caller, surface, route);
   let waitMs = 0;
-  for (const meter of meters) waitMs = Math.max(waitMs, msUntilRoom(world, windows, meter));
+  for (const meter of meters) waitMs = Math.max(waitMs, computeWait(world, windows, meter));
   if (waitMs > 0) return Math.ceil(waitMs / 1000);
   world.rates[caller.key.id] = windows;
   for (const meter of meters) count(world, windows, meter);
@@ -38,18 +38,18 @@ export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", 
 }
 
 /** Returns how many requests of each limit of a key and route are used now. Returns an empty list when limits are off. */
-export function bucketLevels(world: World, key: Key, surface: "rest" | "mcp", route: RouteName | null): Level[] {
+export function readBucketLevels(world: World, key: Key, surface: "rest" | "mcp", route: RouteName | null): Level[] {
   if (world.options.limits === "off") return [];
   const windows = world.rates[key.id] ?? {};
-  const meters = metersFor({ key, workspace: rowOf(world.workspaces, key.workspace) }, surface, route);
+  const meters = listMeters({ key, workspace: readRow(world.workspaces, key.workspace) }, surface, route);
   return meters.map((meter) => ({
     bucket: meter.name,
     requests_per_minute: meter.perMinute,
-    used: usedOf(world, windows[meter.name], meter),
+    used: countUsed(world, windows[meter.name], meter),
   }));
 }
 
-function usedOf(world: World, window: RateWindow | undefined, meter: Meter): number {
+function countUsed(world: World, window: RateWindow | undefined, meter: Meter): number {
   if (!window) return 0;
   switch (world.options.rate_window) {
     case "fixed":
@@ -57,11 +57,11 @@ function usedOf(world: World, window: RateWindow | undefined, meter: Meter): num
     case "sliding":
       return window.passed.filter((at) => at > world.now - windowMs).length;
     case "token_bucket":
-      return meter.perMinute - Math.floor(tokensNow(world, window, meter) / windowMs);
+      return meter.perMinute - Math.floor(computeTokens(world, window, meter) / windowMs);
   }
 }
 
-function metersFor(
+function listMeters(
   { key, workspace }: Pick<KeyCaller, "key" | "workspace">,
   surface: "rest" | "mcp",
   route: RouteName | null,
@@ -77,7 +77,7 @@ function metersFor(
 }
 
 /** Returns the milliseconds until the limit has room; 0 when it has room now. */
-function msUntilRoom(world: World, windows: Record<string, RateWindow>, meter: Meter): number {
+function computeWait(world: World, windows: Record<string, RateWindow>, meter: Meter): number {
   const window = windows[meter.name];
   if (!window) return 0;
   switch (world.options.rate_window) {
@@ -89,7 +89,7 @@ function msUntilRoom(world: World, windows: Record<string, RateWindow>, meter: M
       return first === undefined ? 0 : first + windowMs - world.now;
     }
     case "token_bucket":
-      return Math.max(0, Math.ceil((windowMs - tokensNow(world, window, meter)) / meter.perMinute));
+      return Math.max(0, Math.ceil((windowMs - computeTokens(world, window, meter)) / meter.perMinute));
   }
 }
 
@@ -109,12 +109,12 @@ function count(world: World, windows: Record<string, RateWindow>, meter: Meter):
       window.passed.push(world.now);
       return;
     case "token_bucket":
-      window.tokens = tokensNow(world, window, meter) - windowMs;
+      window.tokens = computeTokens(world, window, meter) - windowMs;
       window.since = world.now;
   }
 }
 
 /** Returns the tokens left. A request costs `windowMs` tokens, so refilling never produces fractions. */
-function tokensNow(world: World, window: RateWindow, meter: Meter): number {
+function computeTokens(world: World, window: RateWindow, meter: Meter): number {
   return Math.min(meter.perMinute * windowMs, window.tokens + (world.now - window.since) * meter.perMinute);
 }

@@ -14,8 +14,8 @@ export function refuseSpend(world: World, caller: Caller, costUsd: number): Refu
   if (workspace.credit_usd < costUsd) return refuse("insufficient_credit");
   if (world.options.limits === "off") return null;
   const waitMs = Math.max(
-    msUntilRoom(world, workspace.id, workspace.hourly_ceiling_usd, costUsd),
-    key ? msUntilRoom(world, key.id, key.dollars_per_hour, costUsd) : 0,
+    computeWait(world, workspace.id, workspace.hourly_ceiling_usd, costUsd),
+    key ? computeWait(world, key.id, key.dollars_per_hour, costUsd) : 0,
   );
   return waitMs > 0 ? refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }) : null;
 }
@@ -35,7 +35,7 @@ export function drawSpend(world: World, caller: Caller, costUsd: number): void {
  * Returns the whole seconds until a key with a used-up hourly ceiling may call tools again, or null while it has room.
  * MCP-RATE-SPEND.
  */
-export function secondsUntilSpendResets(world: World, caller: Caller): number | null {
+export function computeResetSeconds(world: World, caller: Caller): number | null {
   const { key } = caller;
   if (!key?.dollars_per_hour || world.options.limits === "off") return null;
   const window = openWindow(world, key.id);
@@ -47,7 +47,7 @@ export function secondsUntilSpendResets(world: World, caller: Caller): number | 
  * Returns the milliseconds until the cost fits under the ceiling; 0 when it fits now. The first run of an hour always fits: with
  * a ceiling below the cost of one run, waiting would never help.
  */
-function msUntilRoom(world: World, id: string, ceilingUsd: number | null, costUsd: number): number {
+function computeWait(world: World, id: string, ceilingUsd: number | null, costUsd: number): number {
   const window = openWindow(world, id);
   if (ceilingUsd === null || !window) return 0;
   return window.spent_usd + costUsd <= ceilingUsd ? 0 : window.since + windowMs - world.now;

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import { isLive } from "../repositories/repos.js";
-import { rowOf } from "../world/lookups.js";
+import { readRow } from "../world/lookups.js";
 import type { Order, View } from "../world/views.js";
 import type { Observation, World } from "../world/world.js";
 import { hasOpenFixPr } from "./fixes.js";
@@ -18,7 +18,7 @@ const filters = {
   domain: (domain: Observation["domain"]) => (row) => row.domain === domain,
   close_reason: (reason: Observation["close_reason"]) => (row) => row.close_reason === reason,
   // ADDR-SLUG-PARSE: two owners' equal slugs both match
-  repo: (slug: string, world: World) => (row) => rowOf(world.repos, row.repo).slug === slug,
+  repo: (slug: string, world: World) => (row) => readRow(world.repos, row.repo).slug === slug,
   // OBS-LANE-HAS-FIX-PR
   has_fix_pr: (had: boolean) => (row) => (row.fix_pr !== null) === had,
   // OBS-FILTER-FLAG-CHOICE: `false` filters nothing
@@ -34,7 +34,7 @@ type OrderName = keyof typeof orders;
 export type ObservationQuery = Filters & { since?: number; order?: OrderName };
 
 /** Returns the view of a workspace's observations that pass every given filter. OBS-FILTER-*, OBS-FILTER-COMBINE, OBS-ORDER-*. */
-export function observationsView(world: World, workspace: string, query: ObservationQuery): View<"observations"> {
+export function createObservationsView(world: World, workspace: string, query: ObservationQuery): View<"observations"> {
   const { order = "recency", since, ...requested } = query;
   const named = Object.entries(requested).sort(([a], [b]) => (a < b ? -1 : 1)) as [FilterName, never][];
   const tests = named.map(([name, value]) => filters[name](value, world));
@@ -42,7 +42,7 @@ export function observationsView(world: World, workspace: string, query: Observa
     table: "observations",
     name: JSON.stringify([workspace, order, named]),
     order: orders[order],
-    filterBits: named.reduce((all, [name, value]) => all | (bitsByFilter.get(filterKey(name, value))?.bit ?? 0), 0),
+    filterBits: named.reduce((all, [name, value]) => all | (bitsByFilter.get(buildFilterKey(name, value))?.bit ?? 0), 0),
     includes: (observation) =>
       observation.workspace === workspace && isLive(world, observation) && tests.every((test) => test(observation)),
   };
@@ -68,17 +68,17 @@ const filterValues: { [Name in Exclude<FilterName, "repo">]?: readonly NonNullab
  */
 const bitsByFilter = new Map(
   (Object.entries(filterValues) as [keyof typeof filterValues, readonly never[]][])
-    .flatMap(([name, all]) => all.map((value) => [filterKey(name, value), filters[name](value)] as const))
+    .flatMap(([name, all]) => all.map((value) => [buildFilterKey(name, value), filters[name](value)] as const))
     .slice(0, 31)
     .map(([name, test], place) => [name, { bit: 1 << place, test }]),
 );
 
-function filterKey(filter: FilterName, value: unknown): string {
+function buildFilterKey(filter: FilterName, value: unknown): string {
   return `${filter} ${value}`;
 }
 
 /** Returns the bits of the filters that a row passes. */
-function filterBits(row: Observation): number {
+function computeFilterBits(row: Observation): number {
   let found = 0;
   for (const { bit, test } of bitsByFilter.values()) if (test(row)) found |= bit;
   return found;
@@ -87,19 +87,19 @@ function filterBits(row: Observation): number {
 /** The sort keys of each list order. The number (newest first) makes every key unique. */
 export const orders = {
   // OBS-ORDER-RECENCY
-  recency: { name: "recency", rank: ({ updated_at, number }) => [-updated_at, -number], filterBits },
+  recency: { name: "recency", rank: ({ updated_at, number }) => [-updated_at, -number], filterBits: computeFilterBits },
   display_rank: {
     name: "display_rank",
     // OBS-ORDER-RANK-KEYS: the digit of P0 to P3
     rank: ({ priority, severity, updated_at, number }) => [Number(priority[1]), -severity, -updated_at, -number],
-    filterBits,
+    filterBits: computeFilterBits,
   },
   resolved: {
     name: "resolved",
     // OBS-ORDER-RESOLVED; OBS-ORDER-RESOLVED-OPEN: open ones come last, by recency
     rank: ({ resolved_at, updated_at, number }) =>
       resolved_at === null ? [1, -updated_at, -number] : [0, -resolved_at, -number],
-    filterBits,
+    filterBits: computeFilterBits,
   },
 } satisfies Record<string, Order<"observations">>;
 

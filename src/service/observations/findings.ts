@@ -1,7 +1,7 @@
 import { isLive } from "../repositories/repos.js";
 import { generateSourceLocation } from "../world/generated-content.js";
-import { rowOf } from "../world/lookups.js";
-import { nextRandom } from "../world/random.js";
+import { readRow } from "../world/lookups.js";
+import { drawRandom } from "../world/random.js";
 import type { Job, World } from "../world/world.js";
 import { createObservation } from "./observations.js";
 
@@ -15,7 +15,7 @@ const maxFindings: Readonly<Record<string, number>> = { audit: 4, standard_audit
 export function addAuditFindings(world: World, job: Job): void {
   const max = maxFindings[job.workflow];
   if (max === undefined || job.status !== "completed" || !isLive(world, job)) return;
-  const repo = rowOf(world.repos, job.repo);
+  const repo = readRow(world.repos, job.repo);
   createObservation(world, repo, { kind: "finding", locations: [generateSourceLocation(world)] });
-  for (let more = Math.floor(nextRandom(world) * max); more > 0; more--) createObservation(world, repo, {});
+  for (let more = Math.floor(drawRandom(world) * max); more > 0; more--) createObservation(world, repo, {});
 }

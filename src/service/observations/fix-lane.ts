@@ -8,11 +8,11 @@ import { orders } from "./filters.js";
 /** Lists the fix PR lane of a repository, newest change first. REPO-READ-FIXPRS; PAGE-LISTS-UNSHOWN. */
 export function listFixPrs(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
-  return repo ? listPage(world, call, laneView(repo), laneEntry) : noSuchRepo;
+  return repo ? listPage(world, call, createLaneView(repo), showLaneEntry) : noSuchRepo;
 }
 
 /** Returns the observations with a fix PR that is open or merged. A PR closed unmerged leaves the lane. OBS-FIX-UNMERGED. */
-function laneView(repo: Repo): View<"observations"> {
+function createLaneView(repo: Repo): View<"observations"> {
   return {
     table: "observations",
     name: `fix-prs ${repo.id}`,
@@ -22,6 +22,6 @@ function laneView(repo: Repo): View<"observations"> {
 }
 
 /** Returns one entry of the lane. OBS-LANE-FIELD-CONTENT, OBS-LANE-FIELD-STATUS; the field names are our choice. */
-function laneEntry({ ref, title, fix_pr }: Observation): Record<string, unknown> {
+function showLaneEntry({ ref, title, fix_pr }: Observation): Record<string, unknown> {
   return { ref, title, pr_url: fix_pr?.url ?? null, status: fix_pr?.status ?? null };
 }

@@ -1,8 +1,8 @@
-import { rowOf } from "../world/lookups.js";
-import { next } from "../world/state-machine.js";
+import { readRow } from "../world/lookups.js";
+import { findNextState } from "../world/state-machine.js";
 import { updateViews } from "../world/views.js";
 import type { Job, Observation, World } from "../world/world.js";
-import { changeObservation, pullRequestUrl } from "./observations.js";
+import { buildPullRequestUrl, changeObservation } from "./observations.js";
 
 const workflowFolder = ".github/workflows/";
 
@@ -12,8 +12,8 @@ export function hasOpenFixPr({ fix_pr }: Observation): boolean {
 }
 
 /** Returns why no run can fix an observation, as the end of a sentence, or null. OBS-FIX-NOTFIXABLE. */
-export function whyNotFixable(observation: Observation): string | null {
-  if (!next("observation", observation.status, "fix")) return `the observation is ${observation.status}`;
+export function explainUnfixable(observation: Observation): string | null {
+  if (!findNextState("observation", observation.status, "fix")) return `the observation is ${observation.status}`;
   if (observation.kind === "advisory") return "an advisory has nothing to change";
   return hasOpenFixPr(observation) ? "its fix has an open pull request" : null;
 }
@@ -27,7 +27,7 @@ export function isInWorkflowFile({ locations }: Observation): boolean {
  * Opens a fix PR: the observation stays `new` and moves to the fix PR lane. OBS-LANE-EXCLUDED. Returns false when the observation
  * is closed or already has an open fix PR.
  */
-export function openFixPrOfJob(world: World, job: Job): void {
+export function openJobFixPr(world: World, job: Job): void {
   const attempt = world.attempts[job.attempt ?? ""];
   const observation = attempt && world.observations[attempt.observation];
   if (!observation || job.status !== "completed" || !openFixPr(world, observation)) return;
@@ -39,7 +39,7 @@ export function openFixPrOfJob(world: World, job: Job): void {
 /** Opens a pull request; the observation stays `new` and moves to the fix PR lane. OBS-LANE-EXCLUDED. False when it is closed or has one open. */
 export function openFixPr(world: World, observation: Observation): boolean {
   if (observation.status !== "new" || hasOpenFixPr(observation)) return false;
-  const url = pullRequestUrl(world, rowOf(world.repos, observation.repo));
+  const url = buildPullRequestUrl(world, readRow(world.repos, observation.repo));
   changeObservation(world, observation, { fix_pr: { url, status: "in_review" } });
   return true;
 }
@@ -69,7 +69,7 @@ export function closeFixPr(world: World, observation: Observation): boolean {
 function endFixPr(world: World, observation: Observation, event: string, status: "merged" | "closed"): boolean {
   const { fix_pr } = observation;
   if (!fix_pr || !hasOpenFixPr(observation)) return false;
-  const step = next("observation", observation.status, event);
+  const step = findNextState("observation", observation.status, event);
   const closes = step?.to === "closed" && { status: step.to, close_reason: "fixed" as const, resolved_at: world.now };
   changeObservation(world, observation, { fix_pr: { ...fix_pr, status }, ...closes });
   return true;

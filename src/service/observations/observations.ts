@@ -1,5 +1,5 @@
 import { generateContent } from "../world/generated-content.js";
-import { nextSerial, timestamp } from "../world/ids-and-timestamps.js";
+import { formatTimestamp, takeSerial } from "../world/ids-and-timestamps.js";
 import { insertIntoViews, updateViews } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 
@@ -29,7 +29,7 @@ export function changeObservation(world: World, observation: Observation, change
  * Returns an observation as the API shows it. OBS-FIELD-*; the fields after `acknowledged_at` are our choice, except
  * `close_reason` and `locations`.
  */
-export function observationView(observation: Observation, repo: Repo, show: { locations: boolean }): Record<string, unknown> {
+export function showObservation(observation: Observation, repo: Repo, show: { locations: boolean }): Record<string, unknown> {
   const view: Record<string, unknown> = {
     ref: observation.ref,
     kind: observation.kind,
@@ -38,16 +38,16 @@ export function observationView(observation: Observation, repo: Repo, show: { lo
     category: observation.category,
     title: observation.title,
     description: observation.description,
-    acknowledged_at: timestamp(observation.acknowledged_at),
+    acknowledged_at: formatTimestamp(observation.acknowledged_at),
   };
   // OBS-FIELD-CLOSE-ONLY, OBS-FIELD-LOCATIONS-ONLY, OBS-FIELD-ABSENCE-CHOICE
   if (observation.close_reason !== null) view.close_reason = observation.close_reason;
   if (show.locations) view.locations = observation.locations;
   view.domain = observation.domain;
   view.repo_name = repo.slug;
-  view.created_at = timestamp(observation.created_at);
-  view.updated_at = timestamp(observation.updated_at);
-  view.resolved_at = timestamp(observation.resolved_at);
+  view.created_at = formatTimestamp(observation.created_at);
+  view.updated_at = formatTimestamp(observation.updated_at);
+  view.resolved_at = formatTimestamp(observation.resolved_at);
   view.severity = observation.severity;
   view.easy_win = observation.easy_win;
   view.needs_review = observation.needs_review;
@@ -71,7 +71,7 @@ export const reopenedFields: ObservationFields = {
 };
 
 function addObservation(world: World, repo: Repo, parts: ObservationFields): Observation {
-  const number = nextSerial(world, "observation");
+  const number = takeSerial(world, "observation");
   const created_at = parts.created_at ?? world.now;
   const ref = `SERVICE-${number}`;
   const { kind, priority, category, domain, title, description, severity, locations } = generateContent(world, parts);
@@ -105,11 +105,11 @@ function addObservation(world: World, repo: Repo, parts: ObservationFields): Obs
     fix_pr: null,
   };
   world.observations[ref] = observation;
-  return Object.assign(observation, closedFields(world, repo, parts), parts);
+  return Object.assign(observation, listClosedFields(world, repo, parts), parts);
 }
 
 /** Returns the fields that the close reason of a new observation requires. */
-function closedFields(world: World, repo: Repo, parts: ObservationFields): ObservationFields {
+function listClosedFields(world: World, repo: Repo, parts: ObservationFields): ObservationFields {
   if (parts.status !== "closed" && !parts.close_reason) return {};
   const close_reason = parts.close_reason ?? "dismissed";
   const closed: ObservationFields = {
@@ -123,7 +123,7 @@ function closedFields(world: World, repo: Repo, parts: ObservationFields): Obser
     case "completed":
       return { ...closed, completion: { url: null, note: null } };
     case "fixed":
-      return { ...closed, fix_pr: { url: pullRequestUrl(world, repo), status: "merged" } };
+      return { ...closed, fix_pr: { url: buildPullRequestUrl(world, repo), status: "merged" } };
     case "expired":
       return closed;
     default:
@@ -132,6 +132,6 @@ function closedFields(world: World, repo: Repo, parts: ObservationFields): Obser
 }
 
 /** Returns the address of a new pull request on the code host. */
-export function pullRequestUrl(world: World, repo: Repo): string {
-  return `https://code.example/${repo.owner}/${repo.repo}/pull/${nextSerial(world, "pull_request")}`;
+export function buildPullRequestUrl(world: World, repo: Repo): string {
+  return `https://code.example/${repo.owner}/${repo.repo}/pull/${takeSerial(world, "pull_request")}`;
 }

@@ -1,11 +1,11 @@
 import { readIso8601 } from "../../contract/iso-8601.js";
-import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { type Call, type Outcome, refuse, succeed } from "../call.js";
 import { isLive } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
-import { findRow, rowOf, showRow } from "../world/lookups.js";
+import { findRow, readRow, showRow } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
-import { type ObservationQuery, observationsView } from "./filters.js";
-import { observationView } from "./observations.js";
+import { createObservationsView, type ObservationQuery } from "./filters.js";
+import { showObservation } from "./observations.js";
 
 /**
  * Lists the workspace's observations, filtered and ordered. Without a `status` filter the list holds open and closed ones.
@@ -14,14 +14,14 @@ import { observationView } from "./observations.js";
 export function listObservations(world: World, call: Call): Outcome {
   const { since, cursor: _, limit: __, include, ...query } = call.query as ListQuery;
   const after = since === undefined ? null : readIso8601(since);
-  const view = observationsView(world, call.caller.workspace.id, { ...query, ...(after !== null && { since: after }) });
+  const view = createObservationsView(world, call.caller.workspace.id, { ...query, ...(after !== null && { since: after }) });
   return listPage(world, call, view, (observation) => show(world, observation, include));
 }
 
 /** Shows one observation. OBS-GET-ROUTE. */
 export function getObservation(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
-  return observation ? ok(200, show(world, observation, call.query.include)) : noSuchObservation;
+  return observation ? succeed(200, show(world, observation, call.query.include)) : noSuchObservation;
 }
 
 /** Returns the observation that the path names, if it is visible: of this workspace and in a registered repository. */
@@ -36,7 +36,7 @@ export const noSuchObservation = refuse("not_found", { message: "There is no suc
 type ListQuery = Omit<ObservationQuery, "since"> & { since?: string; include?: "locations"; cursor?: string; limit?: number };
 
 function show(world: World, observation: Observation, include: unknown): Record<string, unknown> {
-  const repo = rowOf(world.repos, observation.repo);
-  if (include === "locations") return observationView(observation, repo, { locations: true });
-  return showRow(observation, (row) => observationView(row, repo, { locations: false }));
+  const repo = readRow(world.repos, observation.repo);
+  if (include === "locations") return showObservation(observation, repo, { locations: true });
+  return showRow(observation, (row) => showObservation(row, repo, { locations: false }));
 }

@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { next } from "../world/state-machine.js";
+import { findNextState } from "../world/state-machine.js";
 import type { Observation, Repo, World } from "../world/world.js";
 import { changeObservation, reopenedFields } from "./observations.js";
 
@@ -17,6 +17,6 @@ export function rediscover(world: World, repo: Repo): Observation[] {
 }
 
 function reappears({ status, dismissal_category }: Observation): boolean {
-  if (!next("observation", status, "rediscover")) return false;
+  if (!findNextState("observation", status, "rediscover")) return false;
   return dismissal_category !== null && contract.transitions.dismissal[dismissal_category].reappears;
 }

@@ -1,9 +1,9 @@
 import type { DismissalCategory } from "../../contract/types.js";
-import { type Call, type Outcome, ok, refuse } from "../call.js";
-import { rowOf } from "../world/lookups.js";
-import { next } from "../world/state-machine.js";
+import { type Call, type Outcome, refuse, succeed } from "../call.js";
+import { readRow } from "../world/lookups.js";
+import { findNextState } from "../world/state-machine.js";
 import type { CloseReason, Observation, World } from "../world/world.js";
-import { changeObservation, type ObservationFields, observationView, reopenedFields } from "./observations.js";
+import { changeObservation, type ObservationFields, reopenedFields, showObservation } from "./observations.js";
 import { findObservation, noSuchObservation } from "./reads.js";
 
 /** Dismisses an open observation. OBS-DISMISS-*. */
@@ -23,7 +23,7 @@ export function completeObservation(world: World, call: Call): Outcome {
 export function acknowledgeObservation(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
-  if (!next("observation", observation.status, "acknowledge")) return refuse("observation_not_open");
+  if (!findNextState("observation", observation.status, "acknowledge")) return refuse("observation_not_open");
   if (observation.acknowledged_at === null) changeObservation(world, observation, { acknowledged_at: world.now });
   return show(world, observation);
 }
@@ -32,7 +32,7 @@ export function acknowledgeObservation(world: World, call: Call): Outcome {
 export function reopenObservation(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
-  if (!next("observation", observation.status, "reopen")) return refuse("observation_not_closed");
+  if (!findNextState("observation", observation.status, "reopen")) return refuse("observation_not_closed");
   const { reopen_reason } = call.body as { reopen_reason: string };
   changeObservation(world, observation, { ...reopenedFields, reopen_reason });
   return show(world, observation);
@@ -42,7 +42,7 @@ export function reopenObservation(world: World, call: Call): Outcome {
 export function publishTicket(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
-  const repo = rowOf(world.repos, observation.repo);
+  const repo = readRow(world.repos, observation.repo);
   if (!repo.ticket_integration) return refuse("no_ticket_integration");
   const ticket_url = `https://tickets.example/${repo.owner}/${repo.repo}/${observation.number}`;
   if (observation.ticket_url === null) changeObservation(world, observation, { ticket_url });
@@ -53,12 +53,12 @@ export function publishTicket(world: World, call: Call): Outcome {
 function close(world: World, call: Call, event: string, closing: ObservationFields & { close_reason: CloseReason }): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
-  const step = next("observation", observation.status, event);
+  const step = findNextState("observation", observation.status, event);
   if (!step) return refuse("observation_not_open");
   changeObservation(world, observation, { ...closing, status: step.to, resolved_at: world.now });
   return show(world, observation);
 }
 
 function show(world: World, observation: Observation): Outcome {
-  return ok(200, observationView(observation, rowOf(world.repos, observation.repo), { locations: false }));
+  return succeed(200, showObservation(observation, readRow(world.repos, observation.repo), { locations: false }));
 }

@@ -1,18 +1,18 @@
-import { type Call, type Outcome, ok } from "../call.js";
+import { type Call, type Outcome, succeed } from "../call.js";
 import { listPage, listShort } from "../world/listing.js";
 import type { Order, View } from "../world/views.js";
 import type { World } from "../world/world.js";
-import { findRepo, noSuchRepo, type ResetFlags, removeRepo, repoView, resetRepo as reset } from "./repos.js";
+import { findRepo, noSuchRepo, type ResetFlags, removeRepo, resetRepo as reset, showRepo } from "./repos.js";
 
 /** Lists the workspace's repositories in the order they were registered (assumed). REPO-LIST-ROUTE. */
 export function listRepos(world: World, call: Call): Outcome {
-  return listPage(world, call, reposView(call.caller.workspace.id), repoView);
+  return listPage(world, call, createReposView(call.caller.workspace.id), showRepo);
 }
 
 /** Shows one repository. REPO-GET-ROUTE. */
 export function getRepo(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
-  return repo ? ok(200, repoView(repo)) : noSuchRepo;
+  return repo ? succeed(200, showRepo(repo)) : noSuchRepo;
 }
 
 /** Removes a repository from the workspace. REPO-DELETE-ROUTE, REPO-DELETE-404. */
@@ -20,7 +20,7 @@ export function deleteRepo(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
   removeRepo(world, repo);
-  return ok(204);
+  return succeed(204);
 }
 
 /** Deletes the data of a repository that the flags name, and returns the counts. REPO-RESET-ROUTE. */
@@ -28,10 +28,10 @@ export function resetRepo(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
   const resetCounts = reset(world, repo, (call.body ?? {}) as ResetFlags);
-  return ok(200, { repo_name: repo.slug, dropped: resetCounts });
+  return succeed(200, { repo_name: repo.slug, dropped: resetCounts });
 }
 
-function reposView(workspace: string): View<"repos"> {
+function createReposView(workspace: string): View<"repos"> {
   return {
     table: "repos",
     name: workspace,
@@ -51,5 +51,5 @@ export function listDiscovery(world: World, call: Call): Outcome {
 /** Shows the repository's knowledge bundle. REPO-READ-KNOWLEDGE. */
 export function getKnowledge(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
-  return repo ? ok(200, repo.knowledge) : noSuchRepo;
+  return repo ? succeed(200, repo.knowledge) : noSuchRepo;
 }

@@ -1,10 +1,10 @@
 import { contract } from "../../contract/load.js";
-import { type Call, type Outcome, ok, type RefusalOrNull, refuse } from "../call.js";
+import { type Call, type Outcome, type RefusalOrNull, refuse, succeed } from "../call.js";
 import { admitRun } from "../limits/admission.js";
-import { repoByTriple } from "../world/lookups.js";
+import { findRepoByTriple } from "../world/lookups.js";
 import { scheduleEvent } from "../world/schedule.js";
 import type { CodeHost, Repo, Workspace, World } from "../world/world.js";
-import { createRepo, liveRepos, repoView } from "./repos.js";
+import { createRepo, listLiveRepos, showRepo } from "./repos.js";
 
 interface RegistrationBody {
   owner: string;
@@ -26,7 +26,7 @@ export function registerRepo(world: World, call: Call): Outcome {
   const refused =
     refuseControlCharacters(body) ??
     refuseUnverified(world) ??
-    refuseTwice(world, workspace, body) ??
+    refuseRegistered(world, workspace, body) ??
     refuseUnserved(world, body) ??
     refuseCap(world, workspace, body);
   if (refused) return refused;
@@ -36,7 +36,7 @@ export function registerRepo(world: World, call: Call): Outcome {
   const row = createRepo(world, { workspace: workspace.id, owner, repo, branch, access_mode });
   const delayMs = world.options.work === "time" ? rowDelayMs : 0;
   if (!refusedRun) scheduleEvent(world, { at: world.now + delayMs, event: "enqueue-discovery", repo: row.id });
-  return ok(201, { ...repoView(row), discover_job_id: null });
+  return succeed(201, { ...showRepo(row), discover_job_id: null });
 }
 
 /** Refuses control characters in a name: Git allows none in a branch, and no code host in an owner or a repository (assumed). */
@@ -53,8 +53,8 @@ function refuseUnverified({ codeHost: { outage } }: World): RefusalOrNull {
 }
 
 /** Refuses a triple that is already registered. REPO-REGISTER-TWICE, REPO-REGISTER-TWICE-ECHO. */
-function refuseTwice(world: World, workspace: Workspace, { owner, repo, branch }: RegistrationBody): RefusalOrNull {
-  const existing = repoByTriple(world, workspace.id, owner, repo, branch);
+function refuseRegistered(world: World, workspace: Workspace, { owner, repo, branch }: RegistrationBody): RefusalOrNull {
+  const existing = findRepoByTriple(world, workspace.id, owner, repo, branch);
   if (!existing) return null;
   const message = `${existing.slug} is already in the workspace.`;
   return refuse("repo_already_registered", { message, fields: { details: { repo_name: existing.slug } } });
@@ -76,7 +76,7 @@ function refuseUnserved({ codeHost }: World, body: RegistrationBody): RefusalOrN
  */
 function refuseCap(world: World, workspace: Workspace, { access_mode }: RegistrationBody): RefusalOrNull {
   const cap = workspace.repo_cap ?? world.plans[workspace.plan].repo_cap;
-  if (cap === null || liveRepos(world, workspace.id).length < cap) return null;
+  if (cap === null || listLiveRepos(world, workspace.id).length < cap) return null;
   return refuse(access_mode === "anonymous" ? "repo_cap_exceeded" : "plan_repo_cap_exceeded");
 }
 

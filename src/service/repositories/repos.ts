@@ -1,7 +1,7 @@
 import { type Call, refuse } from "../call.js";
-import { nextSerial, timestamp } from "../world/ids-and-timestamps.js";
-import { addRepo, dropJob, dropRepo, repoByTriple, rowOf } from "../world/lookups.js";
-import { nextRandom } from "../world/random.js";
+import { formatTimestamp, takeSerial } from "../world/ids-and-timestamps.js";
+import { addRepo, dropJob, dropRepo, findRepoByTriple, readRow } from "../world/lookups.js";
+import { drawRandom } from "../world/random.js";
 import { clearViews, insertIntoViews, removeFromViews, updateViews } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 
@@ -37,16 +37,16 @@ export const noSuchRepo = refuse("not_found", { message: "There is no such repos
 /** Returns the registered repository of the caller's workspace that the path names. KEY-WORKSPACE-GET. */
 export function findRepo(world: World, call: Pick<Call, "params" | "caller">): Repo | undefined {
   const { owner = "", repo = "", branch = "" } = call.params;
-  return repoByTriple(world, call.caller.workspace.id, owner, repo, branch);
+  return findRepoByTriple(world, call.caller.workspace.id, owner, repo, branch);
 }
 
 /** Returns whether the repository of a job or observation is still registered. */
 export function isLive(world: World, row: { repo: string }): boolean {
-  return rowOf(world.repos, row.repo).deleted_at === null;
+  return readRow(world.repos, row.repo).deleted_at === null;
 }
 
 /** Returns a workspace's registered repositories. */
-export function liveRepos(world: World, workspace: string): Repo[] {
+export function listLiveRepos(world: World, workspace: string): Repo[] {
   return Object.values(world.repos).filter((repo) => repo.workspace === workspace && repo.deleted_at === null);
 }
 
@@ -54,13 +54,13 @@ export function liveRepos(world: World, workspace: string): Repo[] {
  * Returns a workspace's registered repositories with a slug `repo@branch`. A slug has no owner, so several repositories can share
  * one.
  */
-export function reposBySlug(world: World, workspace: string, slug: string): Repo[] {
-  return liveRepos(world, workspace).filter((repo) => repo.slug === slug);
+export function listReposBySlug(world: World, workspace: string, slug: string): Repo[] {
+  return listLiveRepos(world, workspace).filter((repo) => repo.slug === slug);
 }
 
 /** Adds a repository without discovery files, knowledge or metadata. */
 export function createRepo(world: World, { workspace, owner, repo, branch, access_mode = "installed" }: NewRepo): Repo {
-  const serial = nextSerial(world, "repo");
+  const serial = takeSerial(world, "repo");
   const row: Repo = {
     id: `repo_${serial}`,
     workspace,
@@ -69,11 +69,11 @@ export function createRepo(world: World, { workspace, owner, repo, branch, acces
     branch,
     slug: `${repo}@${branch}`,
     access_mode,
-    head_commit: newCommit(world),
+    head_commit: createCommit(world),
     ticket_integration: false,
     metadata: {},
     discovery: [],
-    knowledge: emptyKnowledge(),
+    knowledge: createEmptyKnowledge(),
     created_at: world.now,
     updated_at: world.now,
     deleted_at: null,
@@ -112,7 +112,7 @@ export function resetRepo(world: World, repo: Repo, { wipe, findings, history, s
   const before = { ...repo };
   if (wipe) {
     repo.discovery = [];
-    repo.knowledge = emptyKnowledge();
+    repo.knowledge = createEmptyKnowledge();
   }
   repo.updated_at = world.now;
   recordChange(world, "repo", repo.id, "registered", "registered");
@@ -123,7 +123,7 @@ export function resetRepo(world: World, repo: Repo, { wipe, findings, history, s
 /** Gives a repository a new head commit, so that soft dedupe does not match earlier jobs. DEDUPE-COMMIT-HEAD. */
 export function moveHead(world: World, repo: Repo): void {
   const before = { ...repo };
-  const commit = newCommit(world);
+  const commit = createCommit(world);
   recordChange(world, "repo", repo.id, repo.head_commit, commit);
   repo.head_commit = commit;
   repo.updated_at = world.now;
@@ -131,17 +131,17 @@ export function moveHead(world: World, repo: Repo): void {
 }
 
 /** Returns 40 seeded hexadecimal digits. */
-function newCommit(world: World): string {
+function createCommit(world: World): string {
   let commit = "";
   for (let i = 0; i < 5; i++)
-    commit += Math.floor(nextRandom(world) * 2 ** 32)
+    commit += Math.floor(drawRandom(world) * 2 ** 32)
       .toString(16)
       .padStart(8, "0");
   return commit;
 }
 
 /** Returns a repository as the API shows it. REPO-FIELD-OTHER: the fields after the triple are our choice. */
-export function repoView(repo: Repo): Record<string, unknown> {
+export function showRepo(repo: Repo): Record<string, unknown> {
   return {
     owner: repo.owner,
     repo: repo.repo,
@@ -151,8 +151,8 @@ export function repoView(repo: Repo): Record<string, unknown> {
     head_commit: repo.head_commit,
     ticket_integration: repo.ticket_integration,
     metadata: repo.metadata,
-    created_at: timestamp(repo.created_at),
-    updated_at: timestamp(repo.updated_at),
+    created_at: formatTimestamp(repo.created_at),
+    updated_at: formatTimestamp(repo.updated_at),
   };
 }
 
@@ -178,6 +178,6 @@ function dropFinishedJobs(world: World, repo: Repo): number {
   return jobs.length;
 }
 
-function emptyKnowledge(): Repo["knowledge"] {
+function createEmptyKnowledge(): Repo["knowledge"] {
   return { profile: {}, principles: [], conventions: [], open_directives: [] };
 }

@@ -1,13 +1,13 @@
-import { ok, type RefusalOrNull, refuse } from "../call.js";
+import { type RefusalOrNull, refuse, succeed } from "../call.js";
 import { isInFlight } from "../jobs/jobs.js";
-import { changeObservation, observationView } from "../observations/observations.js";
+import { changeObservation, showObservation } from "../observations/observations.js";
 import { noSuchObservation } from "../observations/reads.js";
-import { freshId } from "../world/ids-and-timestamps.js";
-import { rowOf } from "../world/lookups.js";
-import { next } from "../world/state-machine.js";
+import { createId } from "../world/ids-and-timestamps.js";
+import { readRow } from "../world/lookups.js";
+import { findNextState } from "../world/state-machine.js";
 import { updateViews } from "../world/views.js";
 import type { FixAttempt, Job, Observation, World } from "../world/world.js";
-import { jobOf, noSuchJob, observationOf } from "./lookups.js";
+import { findToolJob, findToolObservation, noSuchJob } from "./lookups.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 /**
@@ -15,9 +15,9 @@ import type { ToolCall, ToolOutcome } from "./tool-call.js";
  * Refuses (our choice) another workflow, a finished job, a job of another repository and a closed observation.
  */
 export function requestFix(world: World, call: ToolCall): ToolOutcome {
-  const observation = observationOf(world, call);
+  const observation = findToolObservation(world, call);
   if (!observation) return noSuchObservation;
-  const job = jobOf(world, call);
+  const job = findToolJob(world, call);
   if (!job) return noSuchJob;
   if (job.workflow !== "fix") return refuse("bad_request", { message: `${job.id} is a ${job.workflow} job, not a fix job.` });
   const attempt = job.attempt === null ? undefined : world.attempts[job.attempt];
@@ -28,7 +28,7 @@ export function requestFix(world: World, call: ToolCall): ToolOutcome {
 }
 
 function refuseBinding(observation: Observation, job: Job): RefusalOrNull {
-  if (!next("observation", observation.status, "fix")) {
+  if (!findNextState("observation", observation.status, "fix")) {
     return refuse("observation_not_fixable", { message: `No fix can be bound: the observation is ${observation.status}.` });
   }
   if (job.repo !== observation.repo) return refuse("bad_request", { message: `${job.id} works on another repository.` });
@@ -39,7 +39,7 @@ function refuseBinding(observation: Observation, job: Job): RefusalOrNull {
 
 /** Moves the job's attempt to the observation, or creates one for a job without an attempt. */
 function bind(world: World, observation: Observation, job: Job, earlier: FixAttempt | undefined): FixAttempt {
-  const id = earlier?.id ?? freshId(world, "attempt");
+  const id = earlier?.id ?? createId(world, "attempt");
   const former = earlier && world.observations[earlier.observation];
   if (former?.attempt === id) changeObservation(world, former, { attempt: null });
   const attempt: FixAttempt = {
@@ -63,7 +63,7 @@ function confirm(
   job: Job,
   outcome: "confirmed" | "bound",
 ): ToolOutcome {
-  const repo = rowOf(world.repos, observation.repo);
-  const view = observationView(observation, repo, { locations: false });
-  return ok(200, { observation: view, attempt_id: attempt.id, job_id: job.id, outcome });
+  const repo = readRow(world.repos, observation.repo);
+  const view = showObservation(observation, repo, { locations: false });
+  return succeed(200, { observation: view, attempt_id: attempt.id, job_id: job.id, outcome });
 }

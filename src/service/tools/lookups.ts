@@ -6,23 +6,23 @@ import type { Job, Observation, Repo, World } from "../world/world.js";
 import type { ToolCall } from "./tool-call.js";
 
 /** Returns the repository that a tool call names by owner, repo and branch. */
-export function repoOf(world: World, call: ToolCall): Repo | undefined {
-  return findRepo(world, namesIn(call));
+export function findToolRepo(world: World, call: ToolCall): Repo | undefined {
+  return findRepo(world, readNames(call));
 }
 
 /** Returns the observation that a tool call names by ref. ADDR-REF-MCP. */
-export function observationOf(world: World, call: ToolCall): Observation | undefined {
-  return findObservation(world, namesIn(call));
+export function findToolObservation(world: World, call: ToolCall): Observation | undefined {
+  return findObservation(world, readNames(call));
 }
 
 /** Returns the job that a tool call names by job_id. */
-export function jobOf(world: World, call: ToolCall): Job | undefined {
-  return findJob(world, namesIn(call));
+export function findToolJob(world: World, call: ToolCall): Job | undefined {
+  return findJob(world, readNames(call));
 }
 
 /** The refusal for a tool call that names no job of the workspace. */
 export const noSuchJob = refuse("not_found", { message: "There is no such job." });
 
-function namesIn({ caller, given }: ToolCall) {
+function readNames({ caller, given }: ToolCall) {
   return { caller, params: given as Record<string, string> };
 }

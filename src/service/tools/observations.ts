@@ -1,10 +1,10 @@
-import { type ObservationQuery, observationsView } from "../observations/filters.js";
-import { observationView } from "../observations/observations.js";
+import { createObservationsView, type ObservationQuery } from "../observations/filters.js";
+import { showObservation } from "../observations/observations.js";
 import { getObservation, listObservations } from "../observations/reads.js";
 import { listPage } from "../world/listing.js";
-import { rowOf } from "../world/lookups.js";
+import { readRow } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
-import { routeCall } from "./route-call.js";
+import { toRouteCall } from "./route-call.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 /**
@@ -12,7 +12,7 @@ import type { ToolCall, ToolOutcome } from "./tool-call.js";
  * MCP-TOOL-OBS-SEARCH.
  */
 export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
-  const call = routeCall("GET /api/observations", tool);
+  const call = toRouteCall("GET /api/observations", tool);
   if (tool.given.search === undefined) return listObservations(world, call);
   const {
     search,
@@ -20,18 +20,18 @@ export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
     limit: __,
     ...filters
   } = tool.given as ObservationQuery & { search: string; cursor?: string; limit?: number };
-  const view = observationsView(world, call.caller.workspace.id, filters);
+  const view = createObservationsView(world, call.caller.workspace.id, filters);
   const name = JSON.stringify([view.name, search]);
   const lower = search.toLowerCase();
   const includes = (observation: Observation) => contains(observation, lower) && view.includes(observation);
   return listPage(world, call, { ...view, name, includes }, (row) =>
-    observationView(row, rowOf(world.repos, row.repo), { locations: false }),
+    showObservation(row, readRow(world.repos, row.repo), { locations: false }),
   );
 }
 
 /** Shows one observation with its locations. MCP-TOOL-EXPLAIN. */
 export function explainObservation(world: World, tool: ToolCall): ToolOutcome {
-  const call = routeCall("GET /api/observations/{ref}", tool);
+  const call = toRouteCall("GET /api/observations/{ref}", tool);
   return getObservation(world, { ...call, query: { include: "locations" } });
 }
 

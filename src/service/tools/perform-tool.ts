@@ -1,16 +1,16 @@
 import { contract } from "../../contract/load.js";
 import { type ArgumentError, checkArguments } from "../../contract/tool-arguments.js";
 import { authenticateKey, hasScope, refuseScope } from "../access/access.js";
-import { errorResponse } from "../access/error-response.js";
+import { buildErrorResponse } from "../access/error-response.js";
 import { type Gate, type KeyCaller, type Refusal, refuse, type ServiceResponse } from "../call.js";
 import { drawRate } from "../limits/buckets.js";
 import { operations } from "../operations.js";
-import { refuseRate, success } from "../perform.js";
+import { buildSuccess, refuseRate } from "../perform.js";
 import { countPoll, finishDueWork } from "../work.js";
 import type { World } from "../world/world.js";
 import { formatArgumentErrors, maxListedErrors } from "./argument-errors.js";
 import { toolOperations } from "./operations.js";
-import { routeCall } from "./route-call.js";
+import { toRouteCall } from "./route-call.js";
 import type { IncomingToolCall, ToolCall, ToolOutcome, ToolResponse } from "./tool-call.js";
 
 /**
@@ -29,7 +29,7 @@ export function authenticateToolCaller(
     message: "Send a valid API key as a bearer token.",
     headers: { "www-authenticate": "Bearer" },
   });
-  const response = errorResponse(world, generic.refusal, "authenticate");
+  const response = buildErrorResponse(world, generic.refusal, "authenticate");
   return { refused: { ...response, rule: { gate: "authenticate", code, clause: contract.errors[code].clause } } };
 }
 
@@ -40,7 +40,7 @@ export function authenticateToolCaller(
 export function drawToolRequest(world: World, caller: KeyCaller): ServiceResponse | null {
   if (world.options.mcp_rate === "calls") return null;
   const retryAfter = drawRate(world, caller, "mcp", null);
-  return retryAfter === null ? null : errorResponse(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
+  return retryAfter === null ? null : buildErrorResponse(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
 }
 
 /**
@@ -58,18 +58,18 @@ function respond(world: World, incomingToolCall: IncomingToolCall): ToolResponse
   const { purpose, caller, names } = incomingToolCall;
   const tool = contract.tools[purpose];
   const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
-  if (rate) return refusalResponse(world, rate.refusal, "rate");
+  if (rate) return buildRefusalResponse(world, rate.refusal, "rate");
   const checked = checkArguments(purpose, incomingToolCall.arguments);
   // MCP-ARG-NAMED: the response names an undeclared argument before any other error
   if ("errors" in checked && checked.errors.some(isUndeclared))
-    return argumentErrorResponse(world, incomingToolCall, checked.errors);
+    return buildArgumentErrorResponse(world, incomingToolCall, checked.errors);
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
-  if (missing) return refusalResponse(world, refuseScope(missing).refusal, "permission");
-  if ("errors" in checked) return argumentErrorResponse(world, incomingToolCall, checked.errors);
+  if (missing) return buildRefusalResponse(world, refuseScope(missing).refusal, "permission");
+  if ("errors" in checked) return buildArgumentErrorResponse(world, incomingToolCall, checked.errors);
   if (world.options.work !== "time" && tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
   const outcome = work(world, incomingToolCall, { caller, given: checked.given, names });
-  if ("errors" in outcome) return argumentErrorResponse(world, incomingToolCall, outcome.errors);
-  return "refusal" in outcome ? refusalResponse(world, outcome.refusal, "operation") : success(world, outcome);
+  if ("errors" in outcome) return buildArgumentErrorResponse(world, incomingToolCall, outcome.errors);
+  return "refusal" in outcome ? buildRefusalResponse(world, outcome.refusal, "operation") : buildSuccess(world, outcome);
 }
 
 function isUndeclared({ type }: ArgumentError): boolean {
@@ -81,16 +81,16 @@ function work(world: World, { purpose }: IncomingToolCall, call: ToolCall): Tool
   if (operation) return operation(world, call);
   const { route } = contract.tools[purpose];
   if (!route) throw new Error(`tools.json: ${purpose} has neither a route nor a function`);
-  return operations[route](world, routeCall(route, call));
+  return operations[route](world, toRouteCall(route, call));
 }
 
 /** Returns a refusal. A tool error has no headers, so its body also carries `retry_after`. */
-function refusalResponse(world: World, refusal: Refusal, gate: Gate): ServiceResponse {
+function buildRefusalResponse(world: World, refusal: Refusal, gate: Gate): ServiceResponse {
   const wait = refusal.retryAfter === undefined ? {} : { retry_after: refusal.retryAfter };
-  return errorResponse(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
+  return buildErrorResponse(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
 }
 
-function argumentErrorResponse(world: World, { purpose, names }: IncomingToolCall, errors: ArgumentError[]): ToolResponse {
+function buildArgumentErrorResponse(world: World, { purpose, names }: IncomingToolCall, errors: ArgumentError[]): ToolResponse {
   const text = formatArgumentErrors(names[purpose], errors);
   const listed = errors
     .slice(0, maxListedErrors)
@@ -99,5 +99,5 @@ function argumentErrorResponse(world: World, { purpose, names }: IncomingToolCal
     message: "The arguments do not match the tool's schema.",
     fields: { errors: listed },
   });
-  return { ...errorResponse(world, refusal, "schema"), text };
+  return { ...buildErrorResponse(world, refusal, "schema"), text };
 }

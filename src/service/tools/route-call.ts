@@ -11,7 +11,7 @@ const placesOf = new Map<RouteName, Map<string, Place>>();
  * Returns a tool call as a call of its route, so that both have the same effect. An argument that the route does not declare
  * becomes a query parameter of a read, or a field of the body.
  */
-export function routeCall(route: RouteName, { caller, given }: ToolCall): Call {
+export function toRouteCall(route: RouteName, { caller, given }: ToolCall): Call {
   const { idempotency_key, ...rest } = given;
   const call: Call = {
     surface: "mcp",
@@ -24,12 +24,12 @@ export function routeCall(route: RouteName, { caller, given }: ToolCall): Call {
   };
   const body: Record<string, unknown> = {};
   const target: Record<Place, Record<string, unknown>> = { path: call.params, query: call.query, body };
-  for (const [name, value] of Object.entries(rest)) target[placeOf(route, name)][name] = value;
+  for (const [name, value] of Object.entries(rest)) target[findPlace(route, name)][name] = value;
   if (routes[route].operation.requestBody) call.body = body;
   return call;
 }
 
-function placeOf(route: RouteName, name: string): Place {
+function findPlace(route: RouteName, name: string): Place {
   let places = placesOf.get(route);
   if (!places) {
     places = new Map(parametersOf(route).map((parameter) => [parameter.name, parameter.in as Place]));

@@ -8,16 +8,16 @@ export interface RepoRule {
 }
 
 /** Returns all rules of a repository. */
-export function rulesOf({ knowledge }: Repo): RepoRule[] {
+export function listRules({ knowledge }: Repo): RepoRule[] {
   return [
-    ...knowledge.principles.map((text) => scopedRule(text, "principle")),
-    ...knowledge.conventions.map((text) => scopedRule(text, "convention")),
-    ...knowledge.open_directives.map((text) => scopedRule(text, "directive")),
+    ...knowledge.principles.map((text) => parseRule(text, "principle")),
+    ...knowledge.conventions.map((text) => parseRule(text, "convention")),
+    ...knowledge.open_directives.map((text) => parseRule(text, "directive")),
   ];
 }
 
 /** Parses a line of knowledge as a rule. A line that begins with a folder and a colon applies to that folder only (assumed). */
-export function scopedRule(text: string, source: RepoRule["source"]): RepoRule {
+export function parseRule(text: string, source: RepoRule["source"]): RepoRule {
   const [, folder, rule] = /^([\w.-]+(?:\/[\w.-]+)*\/): +([^ ].*)$/.exec(text) ?? [];
   return { rule: rule ?? text, source, applies_to: folder ?? null };
 }

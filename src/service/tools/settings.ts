@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { checkSetting } from "../../contract/tool-arguments.js";
 import type { SettingName } from "../../contract/tool-types.js";
-import { type Outcome, ok } from "../call.js";
+import { type Outcome, succeed } from "../call.js";
 import { recordChange, type Workspace, type World } from "../world/world.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
@@ -50,7 +50,7 @@ export function clearSetting(world: World, call: ToolCall): ToolOutcome {
 }
 
 /** Returns all settings of a workspace, with defaults for those that are not set. */
-export function settingsView({ settings }: Workspace): Record<string, unknown> {
+export function showSettings({ settings }: Workspace): Record<string, unknown> {
   const { guidance = null, context = null, learn_mode = false } = settings;
   const names = Object.keys(contract.settings) as SettingName[];
   const typed = names.map((name) => [name, settings[name] ?? contract.settings[name].default]);
@@ -59,12 +59,12 @@ export function settingsView({ settings }: Workspace): Record<string, unknown> {
 
 function setField(world: World, { caller }: ToolCall, field: WorkspaceField, value: unknown): Outcome {
   change(world, caller.workspace, field, value);
-  return ok(200, { [field]: settingsView(caller.workspace)[field] });
+  return succeed(200, { [field]: showSettings(caller.workspace)[field] });
 }
 
 function showSetting({ settings }: Workspace, setting: SettingName): Outcome {
   const { default: defaultValue } = contract.settings[setting];
-  return ok(200, {
+  return succeed(200, {
     setting,
     value: settings[setting] ?? defaultValue,
     default: defaultValue,

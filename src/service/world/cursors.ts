@@ -6,7 +6,7 @@ import type { Rank } from "./views.js";
  */
 export function sealCursor(binding: string, rank: Rank): string {
   const place = JSON.stringify(rank);
-  return btoa(`${fingerprint(binding + place)}${place}`)
+  return btoa(`${hashText(binding + place)}${place}`)
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
@@ -17,28 +17,28 @@ const longest = 1024;
 
 /** Returns the position in a cursor, or null when the cursor is damaged, forged or of another list. */
 export function openCursor(binding: string, cursor: string): Rank | null {
-  const text = cursor.length > longest ? null : unbase64(cursor);
+  const text = cursor.length > longest ? null : decodeBase64(cursor);
   if (text === null) return null;
   const place = text.slice(14);
-  return fingerprint(binding + place) === text.slice(0, 14) ? (JSON.parse(place) as number[]) : null;
+  return hashText(binding + place) === text.slice(0, 14) ? (JSON.parse(place) as number[]) : null;
 }
 
 /** Returns 14 characters that identify the text (two 32-bit FNV-1a hashes with different offsets). */
-export function fingerprint(text: string): string {
+export function hashText(text: string): string {
   let [one, other] = [0x811c9dc5, 0x2545f491];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other ^ code, 0x01000193);
   }
-  return (shortText(one) + shortText(other)).padEnd(14, "0");
+  return (shortenText(one) + shortenText(other)).padEnd(14, "0");
 }
 
-function shortText(hash: number): string {
+function shortenText(hash: number): string {
   return (hash >>> 0).toString(36).padStart(7, "0");
 }
 
-function unbase64(cursor: string): string | null {
+function decodeBase64(cursor: string): string | null {
   try {
     return atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {

@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { nextRandom, pickRandom } from "./random.js";
+import { drawRandom, pickRandom } from "./random.js";
 import type { Observation, World } from "./world.js";
 
 type Content = Pick<
@@ -29,9 +29,9 @@ const files = ["accounts", "billing", "export", "import", "mailer", "search", "s
 const workflowFiles = [".github/workflows/build.yml", ".github/workflows/release.yml"] as const;
 
 // rows share these strings, because a million rows have no memory for one string each
-const sources = byName(files, (name) => ({
+const sources = groupByName(files, (name) => ({
   symbol: `${name}Handler`,
-  paths: byName(folders, (folder) => `${folder}/${name}.ts`),
+  paths: groupByName(folders, (folder) => `${folder}/${name}.ts`),
 }));
 const paths = [...workflowFiles, ...Object.values(sources).flatMap((source) => Object.values(source.paths))];
 const allSubjects = Object.values(subjects).flat();
@@ -52,23 +52,23 @@ export function generateContent(world: World, parts: Partial<Observation>): Cont
     priority,
     category,
     domain: pickRandom(world, domains),
-    title: locations[0] ? titleOf(subject, locations[0].file_path) : subject,
+    title: locations[0] ? buildTitle(subject, locations[0].file_path) : subject,
     description: descriptions.get(subject) ?? subject,
-    severity: severityFrom[priority] + Math.floor(nextRandom(world) * 10),
+    severity: severityFrom[priority] + Math.floor(drawRandom(world) * 10),
     locations,
   };
 }
 
 /** Generates a location in a file that the service may change, by the seed. */
 export function generateSourceLocation(world: World): Location {
-  return inSourceFile(world, generateLines(world));
+  return chooseSourceFile(world, generateLines(world));
 }
 
-function titleOf(subject: string, path: string): string {
+function buildTitle(subject: string, path: string): string {
   return titles.get(subject)?.get(path) ?? `${subject} in ${path}`;
 }
 
-function byName<Name extends string, Made>(names: readonly Name[], make: (name: Name) => Made): Record<Name, Made> {
+function groupByName<Name extends string, Made>(names: readonly Name[], make: (name: Name) => Made): Record<Name, Made> {
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Made>;
 }
 
@@ -79,16 +79,16 @@ function repeatEntries<T extends string>(times: Record<T, number>): T[] {
 
 function generateLocation(world: World): Location {
   const lines = generateLines(world);
-  if (nextRandom(world) < 0.04) return { file_path: pickRandom(world, workflowFiles), symbol: null, ...lines };
-  return inSourceFile(world, lines);
+  if (drawRandom(world) < 0.04) return { file_path: pickRandom(world, workflowFiles), symbol: null, ...lines };
+  return chooseSourceFile(world, lines);
 }
 
 function generateLines(world: World): Lines {
-  const line_start = 1 + Math.floor(nextRandom(world) * 400);
-  return { line_start, line_end: line_start + Math.floor(nextRandom(world) * 30) };
+  const line_start = 1 + Math.floor(drawRandom(world) * 400);
+  return { line_start, line_end: line_start + Math.floor(drawRandom(world) * 30) };
 }
 
-function inSourceFile(world: World, { line_start, line_end }: Lines): Location {
+function chooseSourceFile(world: World, { line_start, line_end }: Lines): Location {
   const name = pickRandom(world, files);
   const { symbol, paths } = sources[name];
   return { file_path: paths[pickRandom(world, folders)], symbol, line_start, line_end };

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
-import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
+import { type Call, type Outcome, type Refusal, refuse, succeed } from "../call.js";
 import { openCursor, sealCursor } from "./cursors.js";
 import { type Rank, type Rows, readPage, type Table, type View } from "./views.js";
 import type { World } from "./world.js";
@@ -11,11 +11,11 @@ import type { World } from "./world.js";
  */
 export function listPage<T extends Table>(world: World, call: Call, view: View<T>, show: (row: Rows[T]) => unknown): Outcome {
   const binding = `${call.route} ${view.name} ${view.until ?? ""}`;
-  const place = placeIn(call, binding);
+  const place = readPosition(call, binding);
   if ("refusal" in place) return place;
-  const { rows, more } = readPage(world, view, place.after, limitOf(call));
+  const { rows, more } = readPage(world, view, place.after, readLimit(call));
   const last = rows.at(-1);
-  return envelopeOf(rows.map(show), more && last ? sealCursor(binding, view.order.rank(last)) : null);
+  return buildEnvelope(rows.map(show), more && last ? sealCursor(binding, view.order.rank(last)) : null);
 }
 
 /**
@@ -24,26 +24,26 @@ export function listPage<T extends Table>(world: World, call: Call, view: View<T
  */
 export function listShort<Row>(call: Call, name: string, rows: readonly Row[], show: (row: Row) => unknown): Outcome {
   const binding = `${call.route} ${name}`;
-  const place = placeIn(call, binding);
+  const place = readPosition(call, binding);
   if ("refusal" in place) return place;
   const start = place.after?.[0] ?? 0;
-  const end = start + limitOf(call);
-  return envelopeOf(rows.slice(start, end).map(show), end < rows.length ? sealCursor(binding, [end]) : null);
+  const end = start + readLimit(call);
+  return buildEnvelope(rows.slice(start, end).map(show), end < rows.length ? sealCursor(binding, [end]) : null);
 }
 
 /** Returns the position in the call's cursor, null for the first page, or a refusal for a cursor of another list. */
-function placeIn(call: Call, binding: string): { after: Rank | null } | { refusal: Refusal } {
+function readPosition(call: Call, binding: string): { after: Rank | null } | { refusal: Refusal } {
   const cursor = call.query.cursor as string | undefined;
   if (cursor === undefined) return { after: null };
   const after = openCursor(binding, cursor);
   return after ? { after } : refuse("invalid_cursor");
 }
 
-function envelopeOf(data: unknown[], next_cursor: string | null): Outcome {
-  return ok(200, { data, next_cursor, has_more: next_cursor !== null });
+function buildEnvelope(data: unknown[], next_cursor: string | null): Outcome {
+  return succeed(200, { data, next_cursor, has_more: next_cursor !== null });
 }
 
-function limitOf(call: Call): number {
+function readLimit(call: Call): number {
   const size = routes[call.route].operation["x-list"]?.size ?? "default_limit";
   return (call.query.limit as number | undefined) ?? contract.limits.page[size];
 }

@@ -15,38 +15,38 @@ interface Lookups {
 const lookupsByWorld = new WeakMap<World, Lookups>();
 
 /** Returns the key with this bearer token, live or not. */
-export function keyByToken(world: World, token: string): Key | undefined {
-  return lookups(world).keys.get(token);
+export function findKeyByToken(world: World, token: string): Key | undefined {
+  return findLookups(world).keys.get(token);
 }
 
 /** Returns the web-app session with this cookie value. */
-export function sessionByToken(world: World, token: string): Session | undefined {
-  return lookups(world).sessions.get(token);
+export function findSessionByToken(world: World, token: string): Session | undefined {
+  return findLookups(world).sessions.get(token);
 }
 
 /** Returns the workspace's registered repository with this triple. */
-export function repoByTriple(world: World, workspace: string, owner: string, repo: string, branch: string): Repo | undefined {
-  return lookups(world).repos.get(triple(workspace, owner, repo, branch));
+export function findRepoByTriple(world: World, workspace: string, owner: string, repo: string, branch: string): Repo | undefined {
+  return findLookups(world).repos.get(formatTriple(workspace, owner, repo, branch));
 }
 
 /** Returns the registered repository `owner/repo/branch`, of the first workspace that has it. The branch may contain slashes. */
-export function repoByPath(world: World, path: string): Repo | undefined {
+export function findRepoByPath(world: World, path: string): Repo | undefined {
   const [owner = "", repo = "", ...branch] = path.split("/");
   const workspaces = Object.keys(world.workspaces);
   return workspaces
-    .map((workspace) => repoByTriple(world, workspace, owner, repo, branch.join("/")))
+    .map((workspace) => findRepoByTriple(world, workspace, owner, repo, branch.join("/")))
     .find((foundRepo) => foundRepo);
 }
 
 /** Returns every job with this fingerprint, oldest first. */
-export function jobsByFingerprint(world: World, fingerprint: string): readonly Job[] {
-  const found = lookups(world).byFingerprint.get(fingerprint) ?? [];
+export function listJobsByFingerprint(world: World, fingerprint: string): readonly Job[] {
+  const found = findLookups(world).byFingerprint.get(fingerprint) ?? [];
   return Array.isArray(found) ? found : [found];
 }
 
 /** Returns whether a job is pending. */
 export function hasPending(world: World): boolean {
-  return lookups(world).pending.some((job) => job.status === "pending");
+  return findLookups(world).pending.some((job) => job.status === "pending");
 }
 
 /**
@@ -54,7 +54,7 @@ export function hasPending(world: World): boolean {
  * pending.
  */
 export function takePending(world: World): readonly Job[] {
-  const foundLookups = lookups(world);
+  const foundLookups = findLookups(world);
   const { pending } = foundLookups;
   foundLookups.pending = [];
   return pending;
@@ -62,53 +62,53 @@ export function takePending(world: World): readonly Job[] {
 
 /** Adds a key to the world. */
 export function addKey(world: World, key: Key): void {
-  lookups(world).keys.set(key.token, key);
+  findLookups(world).keys.set(key.token, key);
   world.keys[key.id] = key;
 }
 
 /** Adds a repository to the world. */
 export function addRepo(world: World, repo: Repo): void {
-  lookups(world).repos.set(triple(repo.workspace, repo.owner, repo.repo, repo.branch), repo);
+  findLookups(world).repos.set(formatTriple(repo.workspace, repo.owner, repo.repo, repo.branch), repo);
   world.repos[repo.id] = repo;
 }
 
 /** Frees the triple of a soft-deleted repository. */
 export function dropRepo(world: World, repo: Repo): void {
-  lookups(world).repos.delete(triple(repo.workspace, repo.owner, repo.repo, repo.branch));
+  findLookups(world).repos.delete(formatTriple(repo.workspace, repo.owner, repo.repo, repo.branch));
 }
 
 /** Adds a job to the world. */
 export function addJob(world: World, job: Job): void {
-  indexJob(lookups(world), job);
+  indexJob(findLookups(world), job);
   world.jobs[job.id] = job;
 }
 
 /** Deletes a job, so that soft dedupe no longer finds it. */
 export function dropJob(world: World, job: Job): void {
-  const { byFingerprint } = lookups(world);
+  const { byFingerprint } = findLookups(world);
   byFingerprint.set(
     job.fingerprint,
-    jobsByFingerprint(world, job.fingerprint).filter((otherJob) => otherJob !== job),
+    listJobsByFingerprint(world, job.fingerprint).filter((otherJob) => otherJob !== job),
   );
   delete world.jobs[job.id];
 }
 
-function lookups(world: World): Lookups {
+function findLookups(world: World): Lookups {
   let foundLookups = lookupsByWorld.get(world);
   if (!foundLookups) {
-    foundLookups = build(world);
+    foundLookups = buildLookups(world);
     lookupsByWorld.set(world, foundLookups);
   }
   return foundLookups;
 }
 
-function build(world: World): Lookups {
+function buildLookups(world: World): Lookups {
   const jobs = Object.values(world.jobs).sort((a, b) => a.serial - b.serial);
   const repos = Object.values(world.repos).filter((repo) => repo.deleted_at === null);
   const foundLookups: Lookups = {
     keys: new Map(Object.values(world.keys).map((key) => [key.token, key])),
     sessions: new Map(Object.values(world.sessions).map((session) => [session.token, session])),
-    repos: new Map(repos.map((repo) => [triple(repo.workspace, repo.owner, repo.repo, repo.branch), repo])),
+    repos: new Map(repos.map((repo) => [formatTriple(repo.workspace, repo.owner, repo.repo, repo.branch), repo])),
     byFingerprint: new Map(),
     pending: [],
   };
@@ -123,7 +123,7 @@ function indexJob({ byFingerprint, pending }: Lookups, job: Job): void {
   if (job.status === "pending") pending.push(job);
 }
 
-function triple(workspace: string, owner: string, repo: string, branch: string): string {
+function formatTriple(workspace: string, owner: string, repo: string, branch: string): string {
   return JSON.stringify([workspace, owner, repo, branch]);
 }
 
@@ -136,7 +136,7 @@ export function findRow<Row>(table: Table<Row>, id: string | undefined): Row | u
 }
 
 /** Returns the row with an id that another row of the world holds. */
-export function rowOf<Row>(table: Table<Row>, id: string): Row {
+export function readRow<Row>(table: Table<Row>, id: string): Row {
   // workspaces, keys and repositories keep their rows when deleted; a job is deleted only when no scheduled event names it
   return table[id]!;
 }
@@ -163,7 +163,7 @@ export function showRow<Row extends object>(row: Row, show: (row: Row) => ShownR
 }
 
 /** Returns the JSON of an object that `showRow` returned. It is written once. Undefined for any other value. */
-export function shownText(value: unknown): string | undefined {
+export function readShownText(value: unknown): string | undefined {
   const text = shownTexts.get(value as object);
   if (text !== null) return text;
   const written = JSON.stringify(value);

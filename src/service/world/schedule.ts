@@ -1,5 +1,5 @@
-import { lowerBound } from "./arrays.js";
-import { nextSerial } from "./ids-and-timestamps.js";
+import { findLowerBound } from "./arrays.js";
+import { takeSerial } from "./ids-and-timestamps.js";
 import type { EventDetails, Job, JobsFinish, ScheduledEvent, World } from "./world.js";
 
 /** An event and the time at which it is due, in milliseconds since 1970. */
@@ -10,7 +10,7 @@ export type FinishGroups = Map<number, string[]>;
 
 /** Adds an event to the schedule, after all events that are due at the same time. */
 export function scheduleEvent(world: World, plan: TimedEvent): void {
-  world.schedule.splice(positionAfter(world, plan.at), 0, addSerial(world, plan));
+  world.schedule.splice(findPositionAfter(world, plan.at), 0, addSerial(world, plan));
 }
 
 /** Adds a job that starts now to the group with the same run time. */
@@ -27,19 +27,19 @@ export function addToFinishGroup(ends: FinishGroups, { id, seconds }: Job): void
 export function scheduleFinishGroups(world: World, ends: FinishGroups): void {
   if (ends.size === 0) return;
   const events = [...ends].map(([seconds, jobs]): ScheduledEvent => {
-    const at = finishTime({ started_at: world.now, seconds });
-    return { at, serial: nextSerial(world, "event"), event: "finish-job", jobs };
+    const at = computeFinishTime({ started_at: world.now, seconds });
+    return { at, serial: takeSerial(world, "event"), event: "finish-job", jobs };
   });
   world.schedule = [...world.schedule, ...events].sort((a, b) => a.at - b.at);
 }
 
 /** Returns the ids of the jobs that an event finishes, in order. */
-export function finishedJobs(event: { event: "finish-job"; job: string } | JobsFinish): readonly string[] {
+export function listFinishedJobs(event: { event: "finish-job"; job: string } | JobsFinish): readonly string[] {
   return "jobs" in event ? event.jobs : [event.job];
 }
 
 /** Returns the time at which a started job finishes, in milliseconds since 1970. */
-export function finishTime(job: Pick<Job, "started_at" | "seconds">): number {
+export function computeFinishTime(job: Pick<Job, "started_at" | "seconds">): number {
   return (job.started_at ?? 0) + job.seconds * 1000;
 }
 
@@ -78,7 +78,7 @@ export function takeDueEvents(world: World, by: number, max: number): TimedEvent
 
 /** Removes the scheduled end of a job that ended otherwise. */
 export function unscheduleFinish(world: World, job: string, at: number): void {
-  const place = findEvent(world, at, (event) => event.event === "finish-job" && finishedJobs(event).includes(job));
+  const place = findEvent(world, at, (event) => event.event === "finish-job" && listFinishedJobs(event).includes(job));
   const event = world.schedule[place];
   if (!event) return;
   if ("jobs" in event && event.jobs.length > 1) event.jobs.splice(event.jobs.indexOf(job), 1);
@@ -86,11 +86,11 @@ export function unscheduleFinish(world: World, job: string, at: number): void {
 }
 
 function addSerial(world: World, { at, ...happening }: TimedEvent): ScheduledEvent {
-  return { at, serial: nextSerial(world, "event"), ...happening };
+  return { at, serial: takeSerial(world, "event"), ...happening };
 }
 
 function findEvent(world: World, at: number, isWanted: (event: ScheduledEvent) => boolean): number {
-  for (let place = positionAfter(world, at) - 1; ; place--) {
+  for (let place = findPositionAfter(world, at) - 1; ; place--) {
     const event = world.schedule[place];
     if (event?.at !== at) return -1;
     if (isWanted(event)) return place;
@@ -98,6 +98,6 @@ function findEvent(world: World, at: number, isWanted: (event: ScheduledEvent) =
 }
 
 /** Returns the index of the first event that is due later. */
-function positionAfter(world: World, at: number): number {
-  return lowerBound(world.schedule, (event) => event.at > at);
+function findPositionAfter(world: World, at: number): number {
+  return findLowerBound(world.schedule, (event) => event.at > at);
 }

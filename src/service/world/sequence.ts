@@ -1,4 +1,4 @@
-import { lowerBound } from "./arrays.js";
+import { findLowerBound } from "./arrays.js";
 
 /** Sorted rows in blocks of about a hundred, so that an insertion or removal moves few rows. */
 export interface Sequence<Row> {
@@ -23,7 +23,7 @@ const blockSize = 64;
 const maxBlockSize = 2 * blockSize;
 
 /** Returns a sequence of rows that are already sorted. */
-export function sequenceOf<Row>(sorted: readonly Row[], filterBits: Sequence<Row>["filterBits"]): Sequence<Row> {
+export function createSequence<Row>(sorted: readonly Row[], filterBits: Sequence<Row>["filterBits"]): Sequence<Row> {
   const blocks: Block<Row>[] = [];
   for (let i = 0; i < sorted.length; i += blockSize) {
     const rows = sorted.slice(i, i + blockSize);
@@ -34,7 +34,7 @@ export function sequenceOf<Row>(sorted: readonly Row[], filterBits: Sequence<Row
 
 /** Returns the sequence in another order, given as positions. Reuses the known filter bits. */
 export function reorder<Row>(sequence: Sequence<Row>, places: Uint32Array): Sequence<Row> {
-  const rows = rowsOf(sequence);
+  const rows = listRows(sequence);
   const filterBits = joinLists(sequence.blocks.map((block) => block.filterBits));
   const blocks: Block<Row>[] = [];
   for (let i = 0; i < places.length; i += blockSize) {
@@ -46,10 +46,10 @@ export function reorder<Row>(sequence: Sequence<Row>, places: Uint32Array): Sequ
 
 /** Inserts a row before the first row that lies after its position. */
 export function insert<Row>({ blocks, filterBits }: Sequence<Row>, row: Row, isBehind: PositionTest<Row>): void {
-  const at = Math.min(blockOf(blocks, isBehind), Math.max(0, blocks.length - 1));
+  const at = Math.min(findBlock(blocks, isBehind), Math.max(0, blocks.length - 1));
   const block = blocks[at] ?? { rows: [], filterBits: [] };
   blocks[at] = block;
-  const place = lowerBound(block.rows, isBehind);
+  const place = findLowerBound(block.rows, isBehind);
   block.rows.splice(place, 0, row);
   block.filterBits.splice(place, 0, filterBits(row));
   if (block.rows.length <= maxBlockSize) return;
@@ -58,7 +58,7 @@ export function insert<Row>({ blocks, filterBits }: Sequence<Row>, row: Row, isB
 
 /** Removes a row, which is the first row after the position. */
 export function remove<Row>({ blocks }: Sequence<Row>, row: Row, isBehind: PositionTest<Row>): void {
-  const near = blockOf(blocks, isBehind);
+  const near = findBlock(blocks, isBehind);
   // a row modified without `updateViews` can break the order, so search every block
   const at = blocks[near]?.rows.includes(row) ? near : blocks.findIndex(({ rows }) => rows.includes(row));
   const block = blocks[at];
@@ -76,8 +76,8 @@ export function visit<Row>(
   isBehind: PositionTest<Row>,
   wantsMore: (row: Row) => boolean,
 ): void {
-  const first = blockOf(blocks, isBehind);
-  let place = lowerBound(blocks[first]?.rows ?? [], isBehind);
+  const first = findBlock(blocks, isBehind);
+  let place = findLowerBound(blocks[first]?.rows ?? [], isBehind);
   for (const { rows, filterBits } of blocks.slice(first)) {
     for (; place < rows.length; place++) {
       if ((filterBits[place]! & wanted) === wanted && !wantsMore(rows[place]!)) return; // both arrays have the same length
@@ -87,12 +87,12 @@ export function visit<Row>(
 }
 
 /** Returns all rows in order. */
-export function rowsOf<Row>({ blocks }: Sequence<Row>): Row[] {
+export function listRows<Row>({ blocks }: Sequence<Row>): Row[] {
   return joinLists(blocks.map(({ rows }) => rows));
 }
 
 /** Returns the number of rows. */
-export function sizeOf({ blocks }: Sequence<unknown>): number {
+export function countSequenceRows({ blocks }: Sequence<unknown>): number {
   return blocks.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
@@ -104,6 +104,6 @@ function joinLists<Entry>(lists: readonly Entry[][]): Entry[] {
 }
 
 /** Returns the index of the first block whose last row lies after the position. */
-function blockOf<Row>(blocks: readonly Block<Row>[], isBehind: PositionTest<Row>): number {
-  return lowerBound(blocks, ({ rows }) => isBehind(rows[rows.length - 1]!)); // no block is empty
+function findBlock<Row>(blocks: readonly Block<Row>[], isBehind: PositionTest<Row>): number {
+  return findLowerBound(blocks, ({ rows }) => isBehind(rows[rows.length - 1]!)); // no block is empty
 }

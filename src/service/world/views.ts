@@ -1,4 +1,4 @@
-import { insert, remove, reorder, rowsOf, type Sequence, sequenceOf, sizeOf, visit } from "./sequence.js";
+import { countSequenceRows, createSequence, insert, listRows, remove, reorder, type Sequence, visit } from "./sequence.js";
 import type { Job, Observation, Repo, World } from "./world.js";
 
 /** The tables that have paginated lists. */
@@ -68,19 +68,19 @@ export function readPage<T extends Table>(
   after: Rank | null,
   limit: number,
 ): { rows: Rows[T][]; more: boolean } {
-  const find = (index: Index<T>) => scan(index, view, after, limit + 1);
+  const find = (index: Index<T>) => scanRows(index, view, after, limit + 1);
   const rows = find(findView(world, view) ?? findOrder(world, view)) ?? find(materialize(world, view)) ?? [];
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
 /** Returns the number of rows in a view. */
 export function countRows<T extends Table>(world: World, view: View<T>): number {
-  return sizeOf((findView(world, view) ?? materialize(world, view)).rows);
+  return countSequenceRows((findView(world, view) ?? materialize(world, view)).rows);
 }
 
 /** Inserts a new row into the indexes. */
 export function insertIntoViews<T extends Table>(world: World, table: T, row: Rows[T]): void {
-  for (const index of allIndexes(world, table)) move(index, row, null, rankIn(index, row));
+  for (const index of listAllIndexes(world, table)) move(index, row, null, readRank(index, row));
 }
 
 /**
@@ -88,8 +88,8 @@ export function insertIntoViews<T extends Table>(world: World, table: T, row: Ro
  * modifies a listed row must end with this call.
  */
 export function updateViews<T extends Table>(world: World, table: T, row: Rows[T], before: Rows[T]): void {
-  for (const index of allIndexes(world, table)) {
-    const [from, to] = [rankIn(index, before), rankIn(index, row)];
+  for (const index of listAllIndexes(world, table)) {
+    const [from, to] = [readRank(index, before), readRank(index, row)];
     if (from && to && compare(from, to) === 0 && index.rows.filterBits(before) === index.rows.filterBits(row)) continue; // the position is unchanged
     move(index, row, from, to);
   }
@@ -97,12 +97,12 @@ export function updateViews<T extends Table>(world: World, table: T, row: Rows[T
 
 /** Removes a deleted row from the indexes. */
 export function removeFromViews<T extends Table>(world: World, table: T, row: Rows[T]): void {
-  for (const index of allIndexes(world, table)) move(index, row, rankIn(index, row), null);
+  for (const index of listAllIndexes(world, table)) move(index, row, readRank(index, row), null);
 }
 
 /** Drops every view of a table; the next page builds it again. For changes that touch thousands of rows and keep their order. */
 export function clearViews(world: World, table: Table): void {
-  indexesOf(world, table).views.clear();
+  findIndexes(world, table).views.clear();
 }
 
 /** Sorts a table ahead of the first page in this order. */
@@ -111,16 +111,16 @@ export function sortTable<T extends Table>(
   table: T,
   { name, rank, filterBits = noFilterBits }: Order<T>,
 ): Index<T> {
-  const { orders } = indexesOf(world, table);
+  const { orders } = findIndexes(world, table);
   const [other] = orders.values();
-  const rows = other?.rows ?? sequenceOf(rowsIn(world, table), filterBits);
-  const index: Index<T> = { rows: reorder(rows, sortedPositions(rank, rowsOf(rows))), rank, includes: () => true };
+  const rows = other?.rows ?? createSequence(listTableRows(world, table), filterBits);
+  const index: Index<T> = { rows: reorder(rows, sortPositions(rank, listRows(rows))), rank, includes: () => true };
   orders.set(name, index);
   return index;
 }
 
 /** Returns up to `max` rows of a view after a sort key, or null when the scan takes too long. */
-function scan<T extends Table>(
+function scanRows<T extends Table>(
   { rows }: Index<T>,
   { order: { rank }, until, filterBits = 0, includes }: View<T>,
   after: Rank | null,
@@ -142,7 +142,7 @@ function scan<T extends Table>(
 }
 
 function findView<T extends Table>(world: World, { table, name }: View<T>): Index<T> | undefined {
-  const { views } = indexesOf(world, table);
+  const { views } = findIndexes(world, table);
   const index = views.get(name);
   // moves it to the end, as the most recently used
   if (index && views.delete(name)) views.set(name, index);
@@ -150,11 +150,11 @@ function findView<T extends Table>(world: World, { table, name }: View<T>): Inde
 }
 
 function findOrder<T extends Table>(world: World, { table, order }: View<T>): Index<T> {
-  return indexesOf(world, table).orders.get(order.name) ?? sortTable(world, table, order);
+  return findIndexes(world, table).orders.get(order.name) ?? sortTable(world, table, order);
 }
 
 function materialize<T extends Table>(world: World, view: View<T>): Index<T> {
-  const { views } = indexesOf(world, view.table);
+  const { views } = findIndexes(world, view.table);
   const { order, filterBits = 0, includes } = view;
   const rows: Rows[T][] = [];
   visit(
@@ -163,7 +163,7 @@ function materialize<T extends Table>(world: World, view: View<T>): Index<T> {
     () => true,
     (row) => !includes(row) || rows.push(row) > 0,
   );
-  const index: Index<T> = { rows: sequenceOf(rows, order.filterBits ?? noFilterBits), rank: order.rank, includes };
+  const index: Index<T> = { rows: createSequence(rows, order.filterBits ?? noFilterBits), rank: order.rank, includes };
   views.set(view.name, index);
   for (const name of views.keys()) {
     if (views.size <= maxViews) break;
@@ -172,25 +172,25 @@ function materialize<T extends Table>(world: World, view: View<T>): Index<T> {
   return index;
 }
 
-function indexesOf<T extends Table>(world: World, table: T): Indexes<T> {
+function findIndexes<T extends Table>(world: World, table: T): Indexes<T> {
   let found = indexesByWorld.get(world);
   if (!found) {
-    found = { jobs: emptyIndexes(), observations: emptyIndexes(), repos: emptyIndexes() };
+    found = { jobs: createEmptyIndexes(), observations: createEmptyIndexes(), repos: createEmptyIndexes() };
     indexesByWorld.set(world, found);
   }
   return found[table];
 }
 
-function emptyIndexes<T extends Table>(): Indexes<T> {
+function createEmptyIndexes<T extends Table>(): Indexes<T> {
   return { orders: new Map(), views: new Map() };
 }
 
-function allIndexes<T extends Table>(world: World, table: T): Index<T>[] {
-  const { orders, views } = indexesOf(world, table);
+function listAllIndexes<T extends Table>(world: World, table: T): Index<T>[] {
+  const { orders, views } = findIndexes(world, table);
   return [...orders.values(), ...views.values()];
 }
 
-function rankIn<T extends Table>({ includes, rank }: Index<T>, row: Rows[T]): Rank | null {
+function readRank<T extends Table>({ includes, rank }: Index<T>, row: Rows[T]): Rank | null {
   return includes(row) ? rank(row) : null;
 }
 
@@ -201,7 +201,7 @@ function move<T extends Table>({ rows, rank }: Index<T>, row: Rows[T], from: Ran
 }
 
 /** Returns the rows of a table. This takes a third of the time of `Object.values` for a million rows. */
-function rowsIn<T extends Table>(world: World, table: T): Rows[T][] {
+function listTableRows<T extends Table>(world: World, table: T): Rows[T][] {
   const rows: Tables[T] = (world as Tables)[table];
   return Object.keys(rows).map((id) => rows[id]!);
 }
@@ -214,7 +214,7 @@ function noFilterBits(): number {
  * Returns the positions of the rows in an order. Stores the sort keys in one typed array, because a million rows have no memory
  * for an object each.
  */
-function sortedPositions<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Array {
+function sortPositions<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Array {
   const [first] = rows;
   const width = first ? rank(first).length : 0;
   const ranks = new Float64Array(rows.length * width);

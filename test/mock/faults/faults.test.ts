@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { delayOf } from "../../../src/mock/faults/fault-applying.js";
+import { findDelay } from "../../../src/mock/faults/fault-applying.js";
 import type { FaultRequest } from "../../../src/mock/faults/faults.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
@@ -223,13 +223,13 @@ describe("a slow answer", () => {
   });
 
   it("has another delay within its jitter each time, the same in every run, and never longer", async () => {
-    const waits = [1, 2, 3, 4, 5, 6].map((seen) => delayOf({ id: "fault_1", delay: "20ms", jitter: "80ms", seen }));
+    const waits = [1, 2, 3, 4, 5, 6].map((seen) => findDelay({ id: "fault_1", delay: "20ms", jitter: "80ms", seen }));
     expect(new Set(waits).size).toBe(waits.length);
     for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(20);
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(100);
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(40);
     world.fault({ on: list, jitter: "80ms" });
-    expect((await timed()).ms).toBeGreaterThanOrEqual(delayOf({ id: "fault_1", jitter: "80ms", seen: 1 }) - 1);
+    expect((await timed()).ms).toBeGreaterThanOrEqual(findDelay({ id: "fault_1", jitter: "80ms", seen: 1 }) - 1);
   });
 });
 

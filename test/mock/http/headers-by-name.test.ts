@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { headersByName } from "../../../src/mock/http/headers-by-name.js";
+import { groupHeaders } from "../../../src/mock/http/headers-by-name.js";
 import { sendBytes } from "../client.js";
 
 /** Every header of which node keeps the first, some that it joins, and one that it joins in its own way. */
@@ -23,5 +23,5 @@ test("Node joins repeated headers in the same way", async () => {
   await sendBytes(`http://127.0.0.1:${port}`, `GET / HTTP/1.0\r\n${lines.join("\r\n")}\r\n\r\n`);
   server.close();
   expect(seen?.rawHeaders).toHaveLength(4 * names.length);
-  expect(headersByName(seen?.rawHeaders ?? [])).toEqual({ ...seen?.headers });
+  expect(groupHeaders(seen?.rawHeaders ?? [])).toEqual({ ...seen?.headers });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callLine } from "../../../src/mock/journal/call-line.js";
+import { formatCallLine } from "../../../src/mock/journal/call-line.js";
 import { startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
 import { post, toolCall } from "../mcp/messages.js";
@@ -8,7 +8,7 @@ import { openOneWorld } from "../one-world.js";
 const { mock, world, get, submit, newest } = openOneWorld();
 
 describe("the line of a call on the terminal", () => {
-  const line = () => callLine(newest(), "default");
+  const line = () => formatCallLine(newest(), "default");
 
   it.each<[string, () => Promise<unknown>, RegExp]>([
     ["what it changed", () => submit(), /^09:00:00 {2}POST {3}\/api\/repos\/\S+\/jobs +full +201 {2}job job_\w+ pending$/],
@@ -47,7 +47,11 @@ describe("the line of a call on the terminal", () => {
 
   it("is sent for every world to the program that started the mock", async () => {
     const lines: string[] = [];
-    const ownMock = await startMock({ clock: "frozen", journal: 0, onCall: (entry, name) => lines.push(callLine(entry, name)) });
+    const ownMock = await startMock({
+      clock: "frozen",
+      journal: 0,
+      onCall: (entry, name) => lines.push(formatCallLine(entry, name)),
+    });
     const otherIsolatedWorld = await ownMock.world();
     await send(`GET ${ownMock.api_url}/api/jobs`, { key: ownMock.keys.full });
     await send(`GET ${ownMock.api_url}/api/jobs`, { key: otherIsolatedWorld.keys.full });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSlices, jsonInSlices } from "../../../src/mock/journal/slices.js";
+import { runInSlices, writeJsonInSlices } from "../../../src/mock/journal/slices.js";
 
 /** Counts the turns of the event loop during some work. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
@@ -17,7 +17,7 @@ test("the rows of an object are written in turns of the event loop, into pieces 
   const value = { snapshot: 1, world: { jobs: Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`job_${i}`, row])) } };
   let pieces: Buffer[] = [];
   const turns = await countTurns(
-    jsonInSlices(value).then((written) => {
+    writeJsonInSlices(value).then((written) => {
       pieces = written;
     }),
   );
@@ -34,7 +34,7 @@ test("many readers do no more work in a turn than one", async () => {
     immediate = setImmediate(count);
   });
   const read = async () => {
-    for await (const item of inSlices([1, 2, 3])) {
+    for await (const item of runInSlices([1, 2, 3])) {
       const until = performance.now() + 11 + item; // longer than a turn
       while (performance.now() < until);
       maxInTurn = Math.max(maxInTurn, ++inTurn);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../../src/index.js";
-import { worldFromFixture } from "../../../src/service/fixture/fixture.js";
+import { createWorldFromFixture } from "../../../src/service/fixture/fixture.js";
 import { readFixture } from "../../service/world.js";
 
 /** The number of names that fit into a body of 1 MB, the longest that the API accepts. */
@@ -32,7 +32,10 @@ const fixtureOf = (more: number) => {
 };
 /** Returns the text of a snapshot of the default world with this many generated observations. */
 function snapshotOf(count: number): string {
-  const world = worldFromFixture({ ...demo, generate: { observations: { "acme/web/main": count } } }, { id: "default", seed: 1 });
+  const world = createWorldFromFixture(
+    { ...demo, generate: { observations: { "acme/web/main": count } } },
+    { id: "default", seed: 1 },
+  );
   return JSON.stringify({ snapshot: 1, world });
 }
 

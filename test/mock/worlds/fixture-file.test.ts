@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { parseFixture } from "../../../src/mock/worlds/fixture-file.js";
-import { bundledFixtures, loadFixture } from "../../../src/mock/worlds/fixtures.js";
+import { listBundledFixtures, loadFixture } from "../../../src/mock/worlds/fixtures.js";
 import type { Fixture } from "../../../src/service/fixture/fixture.js";
 import { readFixture } from "../../service/world.js";
 
@@ -22,7 +22,7 @@ describe("a fixture file", () => {
     expect(parseFixture(write(emptyFixture), "mine.json")).toEqual({ fixture: emptyFixture });
   });
 
-  it.each(bundledFixtures())("of the package, %s, is valid", async (name) => {
+  it.each(listBundledFixtures())("of the package, %s, is valid", async (name) => {
     const fixtureResult = await loadFixture(name);
     expect("fixture" in fixtureResult && parseFixture(write(fixtureResult.fixture), name)).toHaveProperty("fixture");
   });

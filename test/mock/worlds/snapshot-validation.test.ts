@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { snapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
+import { findSnapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
 import { send } from "../client.js";
 import { mixedTraffic } from "../replay/mixed-traffic.js";
 
@@ -82,7 +82,7 @@ function problemWith(path: string[], change: (parent: Json, name: string) => voi
   const name = path.at(-1)!;
   const before = parent[name];
   change(parent, name);
-  const problem = snapshotProblem(snapshot);
+  const problem = findSnapshotProblem(snapshot);
   parent[name] = before;
   return problem;
 }
@@ -91,7 +91,7 @@ const others: Json[] = [null, true, "x?", -1.5, [0], { "?": 0 }];
 
 describe("a snapshot", () => {
   test("is valid after any session", () => {
-    expect(snapshotProblem(snapshot)).toBe(null);
+    expect(findSnapshotProblem(snapshot)).toBe(null);
   });
 
   test("is refused without any of its fields", () => {
@@ -142,7 +142,7 @@ describe("a snapshot", () => {
     const renamed = structuredClone(snapshot);
     renamed.world[table][`${id}x`] = renamed.world[table][id];
     delete renamed.world[table][id];
-    expect(snapshotProblem(renamed)).not.toBe(null);
+    expect(findSnapshotProblem(renamed)).not.toBe(null);
   });
 
   test.each<[string, string, (world: Json) => void]>([
@@ -167,7 +167,7 @@ describe("a snapshot", () => {
   ])("is refused with %s, with the place", (_, pointer, alter) => {
     const copy = structuredClone(snapshot);
     alter(copy.world);
-    expect(snapshotProblem(copy)).toMatchObject({ pointer });
+    expect(findSnapshotProblem(copy)).toMatchObject({ pointer });
   });
 
   test("may be edited by hand if it stays consistent", async () => {

@@ -1,7 +1,7 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
 import { mcpRevisions } from "../../../src/engine/http/mcp-revisions.js";
-import { familyOfRevision, revisionNames, selectRevisions } from "../../../src/mock/worlds/tool-revisions.js";
+import { findRevisionFamily, revisionNames, selectRevisions } from "../../../src/mock/worlds/tool-revisions.js";
 import { readGuide } from "../../meta/guide.js";
 
 test("the legacy revisions are those that the SDK negotiates, newest first", () => {
@@ -21,7 +21,7 @@ test.each([
 });
 
 test("knows the family of each revision, and of no other value", () => {
-  expect(["2026-07-28", "2025-11-25", "2099-01-01", "modern"].map(familyOfRevision)).toEqual([
+  expect(["2026-07-28", "2025-11-25", "2099-01-01", "modern"].map(findRevisionFamily)).toEqual([
     "modern",
     "legacy",
     undefined,

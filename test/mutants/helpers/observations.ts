@@ -1,5 +1,5 @@
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
-import { changeObservation, observationView } from "../../../src/service/observations/observations.js";
+import { changeObservation, showObservation } from "../../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../../src/service/world/world.js";
 import { bodyOf, observationOf, param, type Shown, type WrapCall, withBody, withQuery, withRows, wrapRoute } from "../mutant.js";
 import { observationsRoute } from "./routes.js";
@@ -112,7 +112,7 @@ export function bySlug(world: World, workspace: string | undefined, slug: unknow
 export function observationsIn(world: World, repos: readonly string[]): Shown[] {
   return Object.values(world.observations)
     .filter(({ repo }) => repos.includes(repo))
-    .map((row) => observationView(row, world.repos[row.repo]!, { locations: false }));
+    .map((row) => showObservation(row, world.repos[row.repo]!, { locations: false }));
 }
 
 export function ignoreListParameter(parameter: string): WrapCall {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { forecast } from "../../../src/service/jobs/forecasts.js";
+import { estimateForecast } from "../../../src/service/jobs/forecasts.js";
 import { createJob, dispatch, finishJob } from "../../../src/service/jobs/jobs.js";
 import { perform } from "../../../src/service/perform.js";
 import { createRepo } from "../../../src/service/repositories/repos.js";
@@ -13,7 +13,7 @@ describe("a forecast", () => {
   test("without runs uses the workflow's profile ± 20 %, with low confidence", () => {
     const world = demoWorld();
     world.runs.publish = { seconds: 100, cost_usd: 2 };
-    expect(forecast(world, "acme", [quietRepo(world)], "publish")).toEqual({
+    expect(estimateForecast(world, "acme", [quietRepo(world)], "publish")).toEqual({
       cost_low: 1.6,
       cost_mid: 2,
       cost_high: 2.4,
@@ -37,7 +37,7 @@ describe("a forecast", () => {
       const world = demoWorld();
       const repo = quietRepo(world);
       for (const seconds of took) runOnce(world, repo, seconds);
-      const { duration_low, duration_mid, duration_high, cost_low, cost_mid, cost_high, ...rest } = forecast(
+      const { duration_low, duration_mid, duration_high, cost_low, cost_mid, cost_high, ...rest } = estimateForecast(
         world,
         "acme",
         [repo],
@@ -57,7 +57,11 @@ describe("a forecast", () => {
     runOnce(world, repo, 5000, "failure");
     runOnce(world, repo, 5000, "success", "review");
     runOnce(world, quietRepo(world, "louder"), 5000);
-    expect(forecast(world, "acme", [repo], "publish")).toMatchObject({ duration_low: 10, duration_high: 10, sample_size: 50 });
+    expect(estimateForecast(world, "acme", [repo], "publish")).toMatchObject({
+      duration_low: 10,
+      duration_high: 10,
+      sample_size: 50,
+    });
   });
 
   test("does not use runs of the next workflow in the contract", () => {
@@ -65,15 +69,15 @@ describe("a forecast", () => {
     const repo = quietRepo(world);
     runOnce(world, repo, 10, "success", "review");
     runOnce(world, repo, 5000);
-    expect(forecast(world, "acme", [repo], "review")).toMatchObject({ duration_high: 10, sample_size: 1 });
+    expect(estimateForecast(world, "acme", [repo], "review")).toMatchObject({ duration_high: 10, sample_size: 1 });
   });
 
   test("changes after a later run ends", () => {
     const world = demoWorld();
     const repo = quietRepo(world);
-    expect(forecast(world, "acme", [repo], "publish").sample_size).toBe(0);
+    expect(estimateForecast(world, "acme", [repo], "publish").sample_size).toBe(0);
     runOnce(world, repo, 10);
-    expect(forecast(world, "acme", [repo], "publish").sample_size).toBe(1);
+    expect(estimateForecast(world, "acme", [repo], "publish").sample_size).toBe(1);
   });
 });
 

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { advance } from "../../../src/service/advance.js";
 import { drives } from "../../../src/service/drives/index.js";
 import { perform } from "../../../src/service/perform.js";
-import { copyOfWorld } from "../../../src/service/world/copies.js";
+import { copyWorld } from "../../../src/service/world/copies.js";
 import type { World } from "../../../src/service/world/world.js";
 import { call, demoWorld } from "../world.js";
 
 test("a copy equals its world and does not change with it", () => {
   const world = busy();
   const [asItWas, text] = [structuredClone(world), JSON.stringify(world)];
-  const copy = copyOfWorld(world);
+  const copy = copyWorld(world);
   expect(JSON.stringify(copy)).toBe(text);
   changeMuch(world);
   expect(copy).toEqual(asItWas);

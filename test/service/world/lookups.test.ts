@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shownText, showRow } from "../../../src/service/world/lookups.js";
+import { readShownText, showRow } from "../../../src/service/world/lookups.js";
 
 const show = ({ id, name }: { id: string; name: string | null }) => ({ id, label: name });
 
@@ -16,7 +16,7 @@ it("shows a row with the same object until a field changes", () => {
 it("writes the JSON of a shown row and of no other object", () => {
   const row = { id: "r2", name: null };
   const shownRow = showRow(row, show);
-  expect(shownText(shownRow)).toBe('{"id":"r2","label":null}');
-  expect(shownText({ ...shownRow })).toBeUndefined();
-  expect(shownText("r2")).toBeUndefined();
+  expect(readShownText(shownRow)).toBe('{"id":"r2","label":null}');
+  expect(readShownText({ ...shownRow })).toBeUndefined();
+  expect(readShownText("r2")).toBeUndefined();
 });

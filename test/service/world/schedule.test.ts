@@ -5,9 +5,9 @@ import { advance } from "../../../src/service/advance.js";
 import { findWorldErrors } from "../../../src/service/fixture/world-validation.js";
 import { createJob, moveJob } from "../../../src/service/jobs/jobs.js";
 import { setWorkMode } from "../../../src/service/work.js";
-import { repoByPath } from "../../../src/service/world/lookups.js";
-import { finishedJobs } from "../../../src/service/world/schedule.js";
-import { next } from "../../../src/service/world/state-machine.js";
+import { findRepoByPath } from "../../../src/service/world/lookups.js";
+import { listFinishedJobs } from "../../../src/service/world/schedule.js";
+import { findNextState } from "../../../src/service/world/state-machine.js";
 import type { ScheduledEvent, World } from "../../../src/service/world/world.js";
 import { demoWorld } from "../world.js";
 
@@ -32,7 +32,7 @@ test("each started job has one scheduled end, after those of older jobs that end
   const jobs = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
   const inOrder = jobs.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
   const ends = world.schedule.flatMap((scheduledEvent) =>
-    scheduledEvent.event === "finish-job" ? finishedJobs(scheduledEvent) : [],
+    scheduledEvent.event === "finish-job" ? listFinishedJobs(scheduledEvent) : [],
   );
   expect(jobs.length).toBeGreaterThan(39);
   expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
@@ -81,13 +81,13 @@ function busy(): World {
 }
 
 function submit(world: World, which: number): void {
-  const repo = repoByPath(world, "acme/web/main")!;
+  const repo = findRepoByPath(world, "acme/web/main")!;
   createJob(world, { repo, workflow: "audit", params: { which } }).seconds = 600 + (which % 3);
 }
 
 function cancel(world: World, which: number): string | null {
   const job = Object.values(world.jobs).at(-which - 1);
-  const step = job && next("job", job.status, "cancel");
+  const step = job && findNextState("job", job.status, "cancel");
   if (!job || !step) return null;
   moveJob(world, job, step);
   return job.id;
@@ -98,7 +98,7 @@ function oneByOne({ schedule }: World): ScheduledEvent[] {
   return schedule.flatMap((scheduledEvent): ScheduledEvent[] => {
     if (scheduledEvent.event !== "finish-job") return [scheduledEvent];
     const { at, serial, event } = scheduledEvent;
-    return finishedJobs(scheduledEvent).map((job) => ({ at, serial, event, job }));
+    return listFinishedJobs(scheduledEvent).map((job) => ({ at, serial, event, job }));
   });
 }
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { seedObservations } from "../../../src/service/fixture/seeding.js";
-import { type ObservationQuery, observationsView } from "../../../src/service/observations/filters.js";
+import { createObservationsView, type ObservationQuery } from "../../../src/service/observations/filters.js";
 import { changeObservation, createObservation, type ObservationFields } from "../../../src/service/observations/observations.js";
 import { removeRepo, resetRepo } from "../../../src/service/repositories/repos.js";
-import { repoByPath, rowOf } from "../../../src/service/world/lookups.js";
+import { findRepoByPath, readRow } from "../../../src/service/world/lookups.js";
 import { countRows, type Rank, readPage, type View } from "../../../src/service/world/views.js";
 import type { Observation, World } from "../../../src/service/world/world.js";
 import { demoWorld } from "../world.js";
@@ -69,7 +69,7 @@ test("a list equals a walk over all rows, after any additions, changes and delet
     fc.property(steps, fc.integer({ min: 1, max: 400 }), fc.boolean(), (all, limit, drops) => {
       const world = largeWorld(1500);
       for (const step of all) take(world, step, limit);
-      const [web, api] = repos.map((path) => repoByPath(world, path)!);
+      const [web, api] = repos.map((path) => findRepoByPath(world, path)!);
       if (drops) resetRepo(world, web!, { findings: true });
       else removeRepo(world, api!);
       for (const step of all) if ("ask" in step) expectSame(world, step.ask, limit);
@@ -92,7 +92,7 @@ test("a list of few among many rows is kept and stays correct", () => {
   const view = viewOf(world, { repo: "none@main" });
   const rare: View<"observations"> = { ...view, name: "one title", filterBits: 0, includes: ({ title }) => title === "Rare" };
   expect(readPage(world, rare, null, 10)).toEqual({ rows: [], more: false });
-  const [first, second] = [1, 2].map(() => createObservation(world, repoByPath(world, repos[0]!)!, { title: "Rare" }));
+  const [first, second] = [1, 2].map(() => createObservation(world, findRepoByPath(world, repos[0]!)!, { title: "Rare" }));
   expect(readPage(world, rare, null, 10).rows).toEqual([second, first]);
   world.now += 1;
   changeObservation(world, first!, {});
@@ -104,7 +104,7 @@ test("a list of few among many rows is kept and stays correct", () => {
 function take(world: World, step: Step, limit: number): void {
   if ("ask" in step) expectSame(world, step.ask, limit);
   else if ("count" in step) expectCount(world, step.count);
-  else if ("add" in step) createObservation(world, repoByPath(world, repos[0]!)!, step.add);
+  else if ("add" in step) createObservation(world, findRepoByPath(world, repos[0]!)!, step.add);
   else if ("change" in step) changeObservation(world, anyOf(world, step.at), step.change);
   else world.now += step.wait;
 }
@@ -128,7 +128,7 @@ function expectSame(world: World, observationQuery: ObservationQuery, limit: num
 
 /** Filters and sorts all rows without an index. */
 function walk(world: World, { since = Number.NEGATIVE_INFINITY, order = "recency", ...asked }: ObservationQuery): Observation[] {
-  const { includes } = observationsView(world, "acme", asked);
+  const { includes } = createObservationsView(world, "acme", asked);
   const keys: Record<typeof order, (row: Observation) => number[]> = {
     recency: (row) => [-row.updated_at],
     display_rank: (row) => [enums.Priority.indexOf(row.priority), -row.severity, -row.updated_at],
@@ -150,16 +150,16 @@ test("the lists compared are not empty", () => {
 });
 
 function viewOf(world: World, observationQuery: ObservationQuery): View<"observations"> {
-  return observationsView(world, "acme", observationQuery);
+  return createObservationsView(world, "acme", observationQuery);
 }
 
 function largeWorld(size: number): World {
   const world = demoWorld();
-  for (const path of repos) seedObservations(world, repoByPath(world, path)!, size / 2);
+  for (const path of repos) seedObservations(world, findRepoByPath(world, path)!, size / 2);
   return world;
 }
 
 function anyOf(world: World, at: number): Observation {
   const refs = Object.keys(world.observations);
-  return rowOf(world.observations, refs[at % refs.length]!);
+  return readRow(world.observations, refs[at % refs.length]!);
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorldConfiguration } from "../../worlds/worlds.js";
-import { isNotPersisted, notPersistedError, unreadableError } from "../not-persisted.js";
+import { createNotPersistedError, createUnreadableError, isNotPersisted } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, waitingTimeoutMs } from "./leases.js";
 import type { ScriptResult } from "./redis.js";
 import { abandon, acquire, confirm, create, release, remove } from "./scripts.js";
-import { channelPrefix, keysOf, loadWorld, settingsKey, type WorldCopy, worldStartText } from "./stored-world.js";
+import { buildKeys, channelPrefix, formatWorldStart, loadWorld, settingsKey, type WorldCopy } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns. This is longer than a lease without renewal. */
 const patienceMs = 4000;
@@ -18,12 +18,12 @@ export async function acquireWorld(member: Member, name: string, isGone: () => b
   const { owned, acquiring } = member;
   await owned.get(name)?.pause();
   if (owned.has(name)) return true;
-  const current = acquiring.get(name) ?? beginAcquiring(member, name);
+  const current = acquiring.get(name) ?? startAcquiring(member, name);
   current.callers.push(isGone);
   return current.done;
 }
 
-function beginAcquiring(member: Member, name: string): Acquisition {
+function startAcquiring(member: Member, name: string): Acquisition {
   const acquisition: Acquisition = { callers: [], wake: () => {}, done: Promise.resolve(false) };
   acquisition.done = Promise.resolve()
     .then(() => acquireAndLoad(member, name, acquisition))
@@ -41,28 +41,28 @@ export async function writeWorldStart(
   id: string,
   configuration: WorldConfiguration,
 ): Promise<boolean> {
-  const { meta } = keysOf(id);
-  const text = worldStartText({ id, configuration, begun: Date.now() });
+  const { meta } = buildKeys(id);
+  const text = formatWorldStart({ id, configuration, begun: Date.now() });
   const attempt = randomUUID();
   const until = performance.now() + patienceMs;
   for (;;) {
     const [outcome] = await redis.run(create, [meta, settingsKey], name, leaseMs, text, settings, attempt);
-    if (outcome === "otherwise") throw otherSettingsError();
+    if (outcome === "otherwise") throw createSettingsError();
     if (outcome === "mine") creating.set(id, attempt);
     if (outcome === "mine" || outcome === "taken") return outcome === "mine";
-    if (outcome === "late" || performance.now() > until) throw notPersistedError("the store does not answer");
+    if (outcome === "late" || performance.now() > until) throw createNotPersistedError("the store does not answer");
     await wait(longestPauseMs); // another request is creating a world of that name
   }
 }
 
-function otherSettingsError(): Error {
-  return notPersistedError("the store has the settings of mocks with other options");
+function createSettingsError(): Error {
+  return createNotPersistedError("the store has the settings of mocks with other options");
 }
 
 /** Deletes a world as soon as the store answers. The request that created it failed, so its client does not know the world. */
 export async function abandonWorld({ redis, creating }: Member, id: string): Promise<void> {
   const attempt = creating.get(id);
-  const { meta, log, states, names } = keysOf(id);
+  const { meta, log, states, names } = buildKeys(id);
   while (attempt !== undefined && !redis.isClosed()) {
     const [outcome] = await redis.run(abandon, [meta, log, states, names], attempt, id).catch(() => [null]);
     if (outcome === "kept") break;
@@ -73,14 +73,14 @@ export async function abandonWorld({ redis, creating }: Member, id: string): Pro
 
 async function acquireAndLoad(member: Member, world: string, acquisition: Acquisition): Promise<boolean> {
   const { context, redis, noWorld, loading } = member;
-  const { meta, log, states, names } = keysOf(world);
+  const { meta, log, states, names } = buildKeys(world);
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     // no client of this mock waits for the world, but clients of another mock may
     if (acquisition.callers.every((isGone) => isGone()))
-      throw notPersistedError(`every client that called the world '${world}' has gone`);
+      throw createNotPersistedError(`every client that called the world '${world}' has gone`);
     const [outcome, , ...more] = await tryToAcquire(member, world);
-    if (outcome === "otherwise") throw otherSettingsError();
+    if (outcome === "otherwise") throw createSettingsError();
     if (outcome === "mine") {
       const [fence, at] = more.slice(0, 2).map(Number) as [number, number];
       const begun = performance.now();
@@ -95,7 +95,7 @@ async function acquireAndLoad(member: Member, world: string, acquisition: Acquis
       const [state] = await redis.run(confirm, [meta, log, states, names], fence, world).catch(giveUp);
       if (state !== "kept") continue; // meanwhile another mock acquired the world, and may have written to it
       if ("error" in loaded)
-        return giveUp(isNotPersisted(loaded.error) ? loaded.error : unreadableError(world, textOf(loaded.error)));
+        return giveUp(isNotPersisted(loaded.error) ? loaded.error : createUnreadableError(world, formatSettings(loaded.error)));
       addOwned(member, loaded, fence, performance.now() - begun);
       return true;
     }
@@ -110,7 +110,7 @@ async function acquireAndLoad(member: Member, world: string, acquisition: Acquis
       await Promise.race([woken, wait(pauseMs)]);
     }
   }
-  throw notPersistedError(`another mock owns the world '${world}'`);
+  throw createNotPersistedError(`another mock owns the world '${world}'`);
 }
 
 /** Returns the copy of a world if the log in the store still continues it. */
@@ -123,19 +123,19 @@ function takeCopy({ copies }: Member, world: string, releases: string): WorldCop
 
 /** Deletes a world whose data cannot be read. Rejects while another mock owns it. */
 export async function discardWorld(member: Member, world: string): Promise<void> {
-  const { meta, log, states, names } = keysOf(world);
+  const { meta, log, states, names } = buildKeys(world);
   const [outcome, , fence = 0] = await tryToAcquire(member, world);
   if (outcome === "absent") return;
   const isOwner = outcome === "mine";
   const [removed] = isOwner ? await member.redis.run(remove, [meta, log, states, names], fence, 1, world) : ["held"];
-  if (removed !== "kept") throw notPersistedError(`another mock owns the world '${world}'`);
+  if (removed !== "kept") throw createNotPersistedError(`another mock owns the world '${world}'`);
 }
 
 /** Makes this mock the owner of a world if no other mock owns it. */
 function tryToAcquire({ redis, name, creating, settings }: Member, world: string): Promise<ScriptResult> {
   return redis.run(
     acquire,
-    [keysOf(world).meta, settingsKey],
+    [buildKeys(world).meta, settingsKey],
     name,
     leaseMs,
     waitingTimeoutMs,
@@ -144,6 +144,6 @@ function tryToAcquire({ redis, name, creating, settings }: Member, world: string
   );
 }
 
-function textOf(error: unknown): string {
+function formatSettings(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

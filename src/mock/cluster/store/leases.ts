@@ -5,7 +5,7 @@ import { endStreams } from "../../worlds/tool-sessions.js";
 import { type OwnedWorld, ownWorld } from "./owned-world.js";
 import type { Redis } from "./redis.js";
 import { renew } from "./scripts.js";
-import { channelPrefix, keysOf, type LoadedWorld, type WorldCopy } from "./stored-world.js";
+import { buildKeys, channelPrefix, type LoadedWorld, type WorldCopy } from "./stored-world.js";
 
 /** A world that a mock is acquiring. */
 export interface Acquisition {
@@ -141,7 +141,7 @@ async function renewLeases(member: Member): Promise<void> {
   const worlds = [...owned.values()];
   const ids = [...worlds.map(({ worldEntry }) => worldEntry.id), ...loading.keys()];
   if (ids.length === 0) return;
-  const metas = ids.map((id) => keysOf(id).meta);
+  const metas = ids.map((id) => buildKeys(id).meta);
   const [, , ...responses] = await redis.run(
     renew,
     metas,

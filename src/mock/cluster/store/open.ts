@@ -2,13 +2,13 @@ import { isProblem, type Problem } from "../../../common/problem.js";
 import type { MockContext } from "../../context.js";
 import { maxWorlds, type WorldConfiguration, type WorldEntry } from "../../worlds/worlds.js";
 import type { Cluster } from "../cluster.js";
-import { notPersistedError } from "../not-persisted.js";
+import { createNotPersistedError } from "../not-persisted.js";
 import { refuseNotPersisted } from "../ownership.js";
 import { abandonWorld, acquireWorld, discardWorld, writeWorldStart } from "./acquire.js";
 import { keepLeases, type Member, openMember } from "./leases.js";
 import type { OwnedWorld } from "./owned-world.js";
 import { openRedis, type Redis } from "./redis.js";
-import { keysOf, layout, settingsKey } from "./stored-world.js";
+import { buildKeys, layout, settingsKey } from "./stored-world.js";
 
 /** Connects a mock to the mocks that share their worlds through a store. Returns a problem if it cannot. */
 export async function joinCluster(context: MockContext, url: string, settings: object): Promise<Cluster | Problem> {
@@ -16,10 +16,10 @@ export async function joinCluster(context: MockContext, url: string, settings: o
   if (isProblem(redis)) return redis;
   try {
     const text = JSON.stringify({ layout, ...settings });
-    const problem = await settingsProblem(redis, text);
+    const problem = await findSettingsProblem(redis, text);
     if (!problem) {
       const member = openMember(context, redis, text, (...call) => refuseNotPersisted(context, ...call));
-      return fleetOf(member, await keepLeases(member));
+      return createCluster(member, await keepLeases(member));
     }
     redis.close();
     return problem;
@@ -30,7 +30,7 @@ export async function joinCluster(context: MockContext, url: string, settings: o
 }
 
 /** Mocks with other options would give other responses: the log recreates a world only with the same options. */
-async function settingsProblem(redis: Redis, own: string): Promise<Problem | null> {
+async function findSettingsProblem(redis: Redis, own: string): Promise<Problem | null> {
   await redis.send("SET", settingsKey, own, "NX");
   const theirs = String(await redis.send("GET", settingsKey));
   if (theirs === own) return null;
@@ -43,20 +43,21 @@ function truncate(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-function fleetOf(member: Member, stopRenewals: () => void): Cluster {
+function createCluster(member: Member, stopRenewals: () => void): Cluster {
   const { redis, noWorld, owned } = member;
   const removed = new WeakSet<WorldEntry>();
-  const { names } = keysOf("");
+  const { names } = buildKeys("");
   const toOwnedWorld = (worldEntry: WorldEntry): OwnedWorld => {
     const world = owned.get(worldEntry.id);
-    if (world?.worldEntry !== worldEntry) throw notPersistedError(`this mock does not own the world '${worldEntry.id}' any more`);
+    if (world?.worldEntry !== worldEntry)
+      throw createNotPersistedError(`this mock does not own the world '${worldEntry.id}' any more`);
     return world;
   };
   const cluster: Cluster = {
     nameOf(named) {
       if (named === "" || named === noWorld.id) return noWorld.id;
       if (owned.has(named)) return named;
-      if (isRoleOf(noWorld, named)) return noWorld.id;
+      if (hasRole(noWorld, named)) return noWorld.id;
       return redis.send("SISMEMBER", names, named).then((count) => (count === 1 ? named : noWorld.id));
     },
     owned(name) {
@@ -95,12 +96,12 @@ async function createStored(
   id: string | undefined,
 ): Promise<WorldEntry | (Problem & { status: number })> {
   const { redis, owned, creating } = member;
-  const { names } = keysOf("");
+  const { names } = buildKeys("");
   if (((await redis.send("SCARD", names)) as number) >= maxWorlds)
     return { problem: `There are ${maxWorlds} worlds already; delete some.`, status: 409 };
   const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
   let name = await next();
-  if (creating.has(name)) throw notPersistedError(`the world '${name}' is not deleted yet`);
+  if (creating.has(name)) throw createNotPersistedError(`the world '${name}' is not deleted yet`);
   while (!(await writeWorldStart(member, name, configuration))) {
     if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
     name = await next();
@@ -108,7 +109,7 @@ async function createStored(
   try {
     await acquireWorld(member, name, () => false);
     const world = owned.get(name);
-    if (!world) throw notPersistedError(`the world '${name}' could not be acquired`);
+    if (!world) throw createNotPersistedError(`the world '${name}' could not be acquired`);
     creating.delete(name);
     return world.worldEntry;
   } catch (error) {
@@ -118,7 +119,7 @@ async function createStored(
 }
 
 /** Returns whether a key or cookie of the default world begins with this name. Such a name is not allowed for another world. */
-function isRoleOf({ world }: WorldEntry, named: string): boolean {
+function hasRole({ world }: WorldEntry, named: string): boolean {
   const begins =
     (prefix: string) =>
     ({ token }: { token: string }) =>

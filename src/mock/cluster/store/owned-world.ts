@@ -10,7 +10,15 @@ import type { WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, release, remove, save } from "./scripts.js";
 import { channelPrefix, type LoadedWorld, type StoredSegment, type StoredState, type WorldCopy } from "./stored-world.js";
-import { closeQueue, droppedError, enqueueWrite, openQueue, queueWrite, runOn, type WriteQueue } from "./write-queue.js";
+import {
+  closeQueue,
+  continueQueue,
+  createDroppedError,
+  enqueueWrite,
+  openQueue,
+  queueWrite,
+  type WriteQueue,
+} from "./write-queue.js";
 
 /** A world that this mock owns. The mock writes the changes of the world to the store in order. */
 export interface OwnedWorld {
@@ -89,7 +97,7 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
     worldEntry,
     fence,
     hooks: {
-      onAppend: (entry) => (queue.isOpen ? write(entry) : Promise.reject(droppedError(queue))),
+      onAppend: (entry) => (queue.isOpen ? write(entry) : Promise.reject(createDroppedError(queue))),
       onRewind: () => {
         batch = null; // later entries are written after the rewind
         void saveRewind(queue, worldEntry, stored).catch(() => {});
@@ -97,11 +105,11 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
     },
     pause: () => paused,
     // a waiting write also confirms the ownership; if this caller changed the world, that is its own write
-    confirm: () => (queue.waiting > 0 ? queue.newest : queueWrite(queue, () => runOn(queue, confirm, worldEntry.id))),
+    confirm: () => (queue.waiting > 0 ? queue.newest : queueWrite(queue, () => continueQueue(queue, confirm, worldEntry.id))),
     remove: () => queueWrite(queue, () => enqueueWrite(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
     release: (keepsCopy = false) => {
       released ??= settle(async () => {
-        const copy = keepsCopy ? copyOf(queue, worldEntry, stored) : null;
+        const copy = keepsCopy ? copyState(queue, worldEntry, stored) : null;
         await enqueueWrite(queue, release, worldEntry.id, channelPrefix).finally(() => closeQueue(queue));
         return copy;
       });
@@ -132,7 +140,7 @@ function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
  */
 async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {
   const { segments } = stored;
-  const now = stateNow(queue, worldEntry);
+  const now = readState(queue, worldEntry);
   if (!now) return;
   const { at, state } = now;
   segments.push({ after: state.number, bytes: 0 });
@@ -146,15 +154,15 @@ async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: Stor
 }
 
 /** Returns the state of a world and the store's time of it; null while a fault delays a call, because the state does not contain that call. */
-function stateNow({ redis }: WriteQueue, worldEntry: WorldEntry): { state: StoredState; at: number } | null {
+function readState({ redis }: WriteQueue, worldEntry: WorldEntry): { state: StoredState; at: number } | null {
   const { log, begun, clock } = worldEntry;
   if (log.waiting > 0) return null;
   catchUp(clock);
   return { at: redis.time(), state: { number: log.total, begun, state: takeCheckpoint(worldEntry) } };
 }
 
-function copyOf(queue: WriteQueue, worldEntry: WorldEntry, { segments, stateBytes }: StoredLog): WorldCopy | null {
-  const now = stateNow(queue, worldEntry);
+function copyState(queue: WriteQueue, worldEntry: WorldEntry, { segments, stateBytes }: StoredLog): WorldCopy | null {
+  const now = readState(queue, worldEntry);
   // a call that began before the release can still add an entry, which the store refuses
   const log = worldEntry.log.segments.map((segment) => ({ ...segment, entries: [...segment.entries] }));
   return (

@@ -1,6 +1,6 @@
 import type { RedisClientType } from "@redis/client";
 import type { Problem } from "../../../common/problem.js";
-import { isNotPersisted, notPersistedError } from "../not-persisted.js";
+import { createNotPersistedError, isNotPersisted } from "../not-persisted.js";
 import type { Script } from "./scripts.js";
 
 /** A connection to a Redis or Valkey server. */
@@ -85,20 +85,20 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
   const { client, subscriber, close } = clients;
   try {
     await Promise.all([client.connect(), subscriber.connect()]);
-    const problem = versionProblem(String(await client.sendCommand(["INFO", "server"])), address.shown);
+    const problem = findVersionProblem(String(await client.sendCommand(["INFO", "server"])), address.shown);
     if (problem) {
       close();
       return problem;
     }
   } catch (error) {
     close();
-    return explain(error, address.shown);
+    return explainError(error, address.shown);
   }
   isUp = true;
-  return connectionOf(clients);
+  return openConnection(clients);
 }
 
-function connectionOf(clients: Clients): Redis {
+function openConnection(clients: Clients): Redis {
   // at least this many milliseconds the store's clock is ahead of this clock
   let ahead = Number.NEGATIVE_INFINITY;
   let aheadFrom = 0;
@@ -119,7 +119,7 @@ function connectionOf(clients: Clients): Redis {
   };
   const answered = <T>(ms: number, work: () => Promise<T>): Promise<T> => {
     const { client } = clients;
-    return within(ms, work(), () => clients.replace(client));
+    return runWithin(ms, work(), () => clients.replace(client));
   };
   return {
     async run(script, keys, first, ...more) {
@@ -133,15 +133,15 @@ function connectionOf(clients: Clients): Redis {
         try {
           const maxMs = Math.max(until, deadline + graceMs) - performance.now();
           const response = await answered(maxMs, () => attempt(script, keys, args));
-          if (response[0] === "lost" && isUnknown) throw notPersistedError("the store cannot tell what it did", true);
+          if (response[0] === "lost" && isUnknown) throw createNotPersistedError("the store cannot tell what it did", true);
           return response;
         } catch (error) {
           if (isNotPersisted(error)) throw error;
-          if (script.showsEarlier && !isResponse(error) && !isUnsent(error)) {
+          if (script.showsEarlier && !isResponse(error) && !wasNotSent(error)) {
             isUnknown = true;
             until = deadline + learningMs;
           }
-          if (isResponse(error) || performance.now() + pauseMs > until) throw notPersistedError(String(error), isUnknown);
+          if (isResponse(error) || performance.now() + pauseMs > until) throw createNotPersistedError(String(error), isUnknown);
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       }
@@ -149,7 +149,7 @@ function connectionOf(clients: Clients): Redis {
     time: () => Math.round(performance.now() + ahead),
     send: (...command) =>
       answered(patienceMs, () => clients.client.sendCommand(command.map(String))).catch((error: unknown) =>
-        Promise.reject(notPersistedError(String(error))),
+        Promise.reject(createNotPersistedError(String(error))),
       ),
     listen: (channel, onMessage) => clients.subscriber.subscribe(channel, onMessage).then(() => {}),
     isClosed: () => !clients.client.isOpen,
@@ -163,11 +163,11 @@ function isResponse(error: unknown): boolean {
 }
 
 /** Returns whether the client refused a command because it had no connection to the store. */
-function isUnsent(error: unknown): boolean {
+function wasNotSent(error: unknown): boolean {
   return error instanceof Error && ["ClientOfflineError", "ClientClosedError"].includes(error.constructor.name);
 }
 
-async function within<T>(ms: number, work: Promise<T>, onLate: () => void): Promise<T> {
+async function runWithin<T>(ms: number, work: Promise<T>, onLate: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -190,13 +190,13 @@ function readAddress(url: string): { shown: string } | Problem {
   return { shown: `${protocol}//${host}${pathname}` };
 }
 
-function versionProblem(info: string, shown: string): Problem | null {
+function findVersionProblem(info: string, shown: string): Problem | null {
   const version = /^redis_version:(\d+)(\.\d+)*/m.exec(info);
   if (!version || Number(version[1]) >= 5) return null;
   return { problem: `The store at ${shown} is of version ${version[0].slice("redis_version:".length)}; streams came with 5.0.` };
 }
 
-function explain(error: unknown, shown: string): Problem {
+function explainError(error: unknown, shown: string): Problem {
   const errorText = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
   if (/^(WRONGPASS|NOAUTH|NOPERM)|password|AUTH/i.test(errorText))
     return { problem: `The store at ${shown} refuses the name or password in --store.` };

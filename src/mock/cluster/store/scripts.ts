@@ -48,7 +48,7 @@ if now > tonumber(ARGV[2]) then return {'late', now} end
  * of a lease, configuration, settings, attempt. Returns `mine`, `taken`, `held` while another request creates a world of that name, or
  * `otherwise` if the store has other settings.
  */
-export const create = script(`${common}
+export const create = createScript(`${common}
 redis.call('SET', KEYS[2], ARGV[5], 'NX')
 if redis.call('GET', KEYS[2]) ~= ARGV[5] then return {'otherwise', now} end
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -67,7 +67,7 @@ return {'mine', now}
  * mock, attempt of the creating request, settings. Returns `held` or `absent`. Returns `otherwise` if the store has other settings. Returns
  * `mine` with the fence, the time of the last entry and the releases.
  */
-export const acquire = script(`${common}
+export const acquire = createScript(`${common}
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner == false then return {'absent', now} end
 local settings = redis.call('GET', KEYS[2])
@@ -102,7 +102,7 @@ return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at')), redis.c
  * Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, longest pause of a waiting mock, fence of each world. Returns
  * for each world `kept`, `lost`, or `wanted` if another mock waits for it.
  */
-export const renew = script(`${common}
+export const renew = createScript(`${common}
 local answer = {'kept', now}
 for i, meta in ipairs(KEYS) do
   if redis.call('HGET', meta, 'fence') ~= ARGV[i + 3] or redis.call('HEXISTS', meta, 'until') == 0 then
@@ -123,7 +123,7 @@ return answer
  * Adds entries to a world's log. If the memory of the store is full, the first write fails and no entry is added. KEYS: meta, log; ARGV:
  * fence, deadline, number of the write, store's time of the last entry, number before them, entries.
  */
-export const append = fencedScript(`
+export const append = createFencedScript(`
 local before = tonumber(ARGV[5])
 if tonumber(redis.call('HGET', KEYS[1], 'last')) ~= before then return {'lost', now} end
 for i = 6, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
@@ -134,7 +134,7 @@ redis.call('HSET', KEYS[1], 'last', before + #ARGV - 5, 'at', ARGV[4])
  * Returns whether the mock is still the owner. Publishes a world that is being created. KEYS: meta, log, states, names of all worlds; ARGV:
  * fence, deadline, name.
  */
-export const confirm = script(`${time}
+export const confirm = createScript(`${time}
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return {'lost', now} end
 if redis.call('PTTL', KEYS[1]) >= 0 then
   if now > tonumber(ARGV[2]) then return {'late', now} end
@@ -148,7 +148,7 @@ return {'kept', now}
  * Limits the log to the entries after `first` and up to `last`, and writes the state at `last` if it is given. KEYS: meta, log, states;
  * ARGV: fence, deadline, number of the write, store's time of the last entry, last, first, state or an empty text.
  */
-export const save = fencedScript(`
+export const save = createFencedScript(`
 local last, first = tonumber(ARGV[5]), tonumber(ARGV[6])
 local begin = tonumber(redis.call('HGET', KEYS[1], 'first'))
 -- a store that lost its newest data has fewer entries than the state
@@ -167,7 +167,7 @@ redis.call('HSET', KEYS[1], 'first', ARGV[6], 'last', ARGV[5], 'at', ARGV[4])
  * Ends the lease of a world, also if the memory of the store is full. Sends its name to the mocks that wait for it. KEYS: meta; ARGV: fence,
  * deadline, number of the write, name, beginning of the names of the channels.
  */
-export const release = fencedScript(`
+export const release = createFencedScript(`
 redis.call('HDEL', KEYS[1], 'until')
 for _, waiter in ipairs(listOf(KEYS[1], 'waiters')) do redis.call('PUBLISH', ARGV[5] .. waiter[1], ARGV[4]) end
 local releases = listOf(KEYS[1], 'releases')
@@ -180,7 +180,7 @@ redis.call('HSET', KEYS[1], 'releases', cjson.encode(releases))
  * Deletes a world. Succeeds for a world that does not exist. KEYS: meta, log, states, names of all worlds; ARGV: fence, deadline, number of
  * the write, name.
  */
-export const remove = script(
+export const remove = createScript(
   `
 if redis.call('EXISTS', KEYS[1]) == 0 then return {'kept', 0} end
 ${fenced}
@@ -192,7 +192,7 @@ return {'kept', now}
 );
 
 /** Deletes a world whose creation failed for its client. KEYS: meta, log, states, names of all worlds; ARGV: attempt, deadline, name. */
-export const abandon = script(`${common}
+export const abandon = createScript(`${common}
 if redis.call('HGET', KEYS[1], 'attempt') == ARGV[1] then
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
   redis.call('SREM', KEYS[4], ARGV[3])
@@ -201,10 +201,10 @@ return {'kept', now}
 `);
 
 /** Returns a script that only the owner can run, once for each number. */
-function fencedScript(text: string): Script {
-  return script(`${fenced}${text}redis.call('HSET', KEYS[1], 'done', ARGV[3])\nreturn {'kept', now}\n`, true);
+function createFencedScript(text: string): Script {
+  return createScript(`${fenced}${text}redis.call('HSET', KEYS[1], 'done', ARGV[3])\nreturn {'kept', now}\n`, true);
 }
 
-function script(text: string, showsEarlier = false): Script {
+function createScript(text: string, showsEarlier = false): Script {
   return { text, sha: createHash("sha1").update(text).digest("hex"), showsEarlier };
 }

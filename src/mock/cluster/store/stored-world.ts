@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import type { MockContext } from "../../context.js";
-import { beginWorld, replayEntry, type WorldStart, wake } from "../../replay/replay-log.js";
-import { loadFixture, nameOfFixture } from "../../worlds/fixtures.js";
+import { beginWorld, replayEntry, type WorldStart, wakeClock } from "../../replay/replay-log.js";
+import { loadFixture, readFixtureName } from "../../worlds/fixtures.js";
 import { appendUnreplayed, beginSegment } from "../../worlds/log/append.js";
 import { returnTo } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
@@ -65,16 +65,16 @@ export const layout = 5;
 export const channelPrefix = `${prefix}mock:`;
 
 /** Returns the keys of a world: its hash, the list of its log, the hash of its states by number, and the set of all names. */
-export function keysOf(id: string): { meta: string; log: string; states: string; names: string } {
+export function buildKeys(id: string): { meta: string; log: string; states: string; names: string } {
   const own = `${prefix}world:{${id}}`;
   return { meta: own, log: `${own}:log`, states: `${own}:states`, names: `${prefix}worlds` };
 }
 
 /** Returns the configuration of a world as text, with fixtures of the package by name. */
-export function worldStartText({ id, configuration, begun }: WorldStart): string {
+export function formatWorldStart({ id, configuration, begun }: WorldStart): string {
   const stored: StoredWorldStart = {
     id,
-    configuration: { ...configuration, fixture: nameOfFixture(configuration.fixture) ?? configuration.fixture },
+    configuration: { ...configuration, fixture: readFixtureName(configuration.fixture) ?? configuration.fixture },
     begun,
   };
   return JSON.stringify(stored);
@@ -91,7 +91,7 @@ export async function loadWorld(
   at: number,
   copy: WorldCopy | null,
 ): Promise<LoadedWorld> {
-  const { meta, log, states } = keysOf(id);
+  const { meta, log, states } = buildKeys(id);
   const [[beginning, start], stored] = (await Promise.all([
     redis.send("HMGET", meta, "beginning", "first"),
     redis.send("HKEYS", states),
@@ -119,7 +119,7 @@ export async function loadWorld(
     worldEntry.log = openLog(oldest?.state ?? { wall: worldEntry.begun }, {}, first);
     if (oldest && newest === first) continueFrom(worldEntry, oldest);
   }
-  for await (const { text, number } of entriesFrom(redis, log, worldCopy ? newest - first : 0, first)) {
+  for await (const { text, number } of readEntries(redis, log, worldCopy ? newest - first : 0, first)) {
     const entry = parsePart<LogEntry>(`entry ${number} of its log`, text);
     // the clocks of two mocks can differ by some milliseconds: the other mock has not performed this entry on the state of the copy
     if (worldCopy && entry.number === newest + 1 && entry.at < worldEntry.world.now)
@@ -133,7 +133,7 @@ export async function loadWorld(
     beginSegment(worldEntry.log, state.state);
   }
   const isUnchanged = worldCopy && worldEntry.log.total === newest;
-  letClockRun(worldEntry, redis.time() - (isUnchanged ? worldCopy.at : at));
+  startClockAgain(worldEntry, redis.time() - (isUnchanged ? worldCopy.at : at));
   return { worldEntry, segments, stateBytes };
 }
 
@@ -143,15 +143,15 @@ function continueFrom(worldEntry: WorldEntry, { begun, state }: StoredState): vo
 }
 
 /** Lets the clock of a loaded world continue. It ran for some milliseconds while no mock owned the world. */
-function letClockRun(worldEntry: WorldEntry, ago: number): void {
-  wake(worldEntry);
+function startClockAgain(worldEntry: WorldEntry, ago: number): void {
+  wakeClock(worldEntry);
   const { clock } = worldEntry;
   clock.since.wallMs -= ago;
   if (clock.wait) clock.wait.wallMs -= ago;
 }
 
 /** Reads the entries of a log page by page from an index. Lets other work proceed: the mock renews its leases and answers calls of other worlds. */
-async function* entriesFrom(
+async function* readEntries(
   redis: Redis,
   log: string,
   from: number,

@@ -1,7 +1,7 @@
-import { notPersistedError } from "../not-persisted.js";
+import { createNotPersistedError } from "../not-persisted.js";
 import type { Redis } from "./redis.js";
 import { release, type Script } from "./scripts.js";
-import { channelPrefix, keysOf } from "./stored-world.js";
+import { buildKeys, channelPrefix } from "./stored-world.js";
 
 /** The writes of one world in order. A failed write closes the queue, because memory and store differ then. */
 export interface WriteQueue {
@@ -30,7 +30,7 @@ export function openQueue(of: Pick<WriteQueue, "redis" | "world" | "fence" | "on
 export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promise<void> {
   queue.waiting++;
   const done = queue.tail
-    .then(() => (queue.isOpen ? work() : Promise.reject(droppedError(queue))))
+    .then(() => (queue.isOpen ? work() : Promise.reject(createDroppedError(queue))))
     .finally(() => {
       queue.waiting--;
     });
@@ -41,15 +41,16 @@ export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promis
 
 /** Writes to the world. If the mock is no longer the owner, or the store does not answer, rejects and closes the queue. */
 export function enqueueWrite(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
-  return runOn(queue, script, ++queue.number, ...more);
+  return continueQueue(queue, script, ++queue.number, ...more);
 }
 
 /** Runs a script on the world, as `enqueueWrite` does. */
-export async function runOn(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
-  const { meta, log, states, names } = keysOf(queue.world);
+export async function continueQueue(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
+  const { meta, log, states, names } = buildKeys(queue.world);
   try {
     const [outcome] = await queue.redis.run(script, [meta, log, states, names], queue.fence, ...more);
-    if (outcome !== "kept") throw notPersistedError(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
+    if (outcome !== "kept")
+      throw createNotPersistedError(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
   } catch (error) {
     if (queue.isOpen) {
       closeQueue(queue);
@@ -66,6 +67,6 @@ export function closeQueue(queue: WriteQueue): void {
 }
 
 /** Returns the reason why the queue is closed. */
-export function droppedError({ world }: WriteQueue): Error {
-  return notPersistedError(`this mock does not own the world '${world}' any more`);
+export function createDroppedError({ world }: WriteQueue): Error {
+  return createNotPersistedError(`this mock does not own the world '${world}' any more`);
 }

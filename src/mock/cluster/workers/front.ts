@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { isProblem, type Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
-import { urlOf } from "../../http/listen-address.js";
-import { explainPort, portsOf } from "../../http/ports.js";
-import { mockOptionsProblem } from "../../worlds/option-validation.js";
+import { buildUrl } from "../../http/listen-address.js";
+import { assignPorts, explainPortError } from "../../http/ports.js";
+import { findMockOptionsProblem } from "../../worlds/option-validation.js";
 import type { MockOptions } from "../../worlds/options.js";
-import { ownerByHead } from "./head.js";
+import { findOwnerByHead } from "./head.js";
 import { firstWorker } from "./place.js";
 import { openSupervisor } from "./supervisor.js";
 
@@ -40,15 +40,15 @@ const headMs = 5000;
  * other worlds, so the front neither parses nor copies them.
  */
 export async function openFront({ count, program, options, ...how }: FrontOptions): Promise<Front | Problem> {
-  const mistake = mockOptionsProblem(options);
+  const mistake = findMockOptionsProblem(options);
   if (mistake) return mistake;
-  const ports = portsOf(options);
+  const ports = assignPorts(options);
   if (isProblem(ports)) return ports;
   const { port: _, appPort: __, docsPort: ___, host = "127.0.0.1", ...others } = options;
   let take: (name: HostName, socket: Socket) => void = () => {};
   const servers = await openHosts(host, ports, options, (name, socket) => take(name, socket));
   if (isProblem(servers)) return servers;
-  const urls = mapValues(servers, (server) => urlOf(host, (server.address() as AddressInfo).port));
+  const urls = mapValues(servers, (server) => buildUrl(host, (server.address() as AddressInfo).port));
   const secret = randomBytes(32).toString("hex");
   const starts = Array.from({ length: count }, (_, index) => ({
     ...{ index, count, secret, urls, again: false },
@@ -60,7 +60,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
   const supervisor = openSupervisor(program, starts, how.say);
   take = (name, socket) =>
     readHead(socket, (head) =>
-      supervisor.release({ owner: ownerByHead(name, head.toString("latin1"), count), host: name, socket, head }),
+      supervisor.release({ owner: findOwnerByHead(name, head.toString("latin1"), count), host: name, socket, head }),
     );
   const close = async () => {
     for (const server of Object.values(servers)) server.close();
@@ -88,7 +88,7 @@ async function openHosts(
       await new Promise<void>((resolve, reject) => server.once("error", reject).listen(ports[name], host, resolve));
     } catch (error) {
       for (const other of Object.values(servers)) other.close();
-      return { problem: explainPort(error as NodeJS.ErrnoException, name, ports[name], options, host) };
+      return { problem: explainPortError(error as NodeJS.ErrnoException, name, ports[name], options, host) };
     }
   }
   return servers;

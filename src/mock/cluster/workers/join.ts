@@ -2,18 +2,18 @@ import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tallyData } from "../../../client-report/tally.js";
-import { outsideHandlers } from "../../call/outside-requests.js";
+import { createOutsideHandlers } from "../../call/outside-requests.js";
 import type { MockContext } from "../../context.js";
 import type { HostName } from "../../http/host-names.js";
 import { type ConnectionServer, type Listening, openPassedConnections } from "../../http/listen.js";
-import { addressesOf } from "../../http/public-addresses.js";
-import { forgetClients, tallyOfAll } from "../../worlds/clients.js";
+import { buildAddresses } from "../../http/public-addresses.js";
+import { forgetClients, joinTallies } from "../../worlds/clients.js";
 import type { MockOptions } from "../../worlds/options.js";
 import { refuseNotPersisted } from "../ownership.js";
 import { openOtherWorkers } from "./other-workers.js";
 import { passOn } from "./pass-on.js";
 import { applyForwarded, type PassedOn } from "./passed-on.js";
-import { firstWorker, isControl, isForEveryWorker, ownerOf, worldOfRequest } from "./place.js";
+import { findOwner, findWorldName, firstWorker, isControl, isForEveryWorker } from "./place.js";
 
 /** The part of one process in a mock of several processes. */
 export interface WorkerPart {
@@ -51,7 +51,7 @@ interface Worker extends WorkerPart {
 
 /** Lets a mock serve the connections of its front and the requests that other workers forward. It does not listen on the public ports. */
 export async function joinWorkers(context: MockContext, options: MockOptions, part: WorkerPart): Promise<Listening[]> {
-  Object.assign(context.addresses, addressesOf(part.urls, options));
+  Object.assign(context.addresses, buildAddresses(part.urls, options));
   const { default: first } = context.worlds;
   const tokens = [...Object.values(first.world.keys), ...Object.values(first.world.sessions)].map(({ token }) => token);
   const roles = new Set(tokens.flatMap((token) => /^(?:mock_)?([^_]+)_/.exec(token)?.[1] ?? []));
@@ -64,12 +64,12 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
   const open = (host: HostName) =>
     openPassedConnections({
       serve: (request, response) => serveOrPassOn(worker, host, request, response),
-      ...outsideHandlers(context.worlds, host),
+      ...createOutsideHandlers(context.worlds, host),
     });
   const servers: Record<HostName, ConnectionServer> = { api: open("api"), app: open("app"), docs: open("docs") };
   const responses = {
     worlds: () => [...context.worlds.byId.keys()],
-    "client-tally": () => tallyData(tallyOfAll(context.worlds)),
+    "client-tally": () => tallyData(joinTallies(context.worlds)),
     "forget-clients": () => forgetClients(context.worlds),
   };
   const inbound = await applyForwarded(part.secret, responses, (passedOn, request, response) =>
@@ -113,8 +113,8 @@ function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage,
     context.serve(host, context, request, response);
     return;
   }
-  const world = nameIn(host, request);
-  const owner = roles.has(world) ? firstWorker : ownerOf(world, count);
+  const world = readName(host, request);
+  const owner = roles.has(world) ? firstWorker : findOwner(world, count);
   // with a store, every worker can own every world
   if (owner === index || (context.cluster && !ports[owner])) serveHere(worker, host, request, response);
   else resume(worker, owner, host, request, response);
@@ -127,7 +127,7 @@ function servePassedOn(worker: Worker, passedOn: PassedOn, request: IncomingMess
 
 function serveHere(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
   const { index, context } = worker;
-  const isElsewhere = !context.cluster && index !== firstWorker && !context.worlds.byId.has(nameIn(host, request));
+  const isElsewhere = !context.cluster && index !== firstWorker && !context.worlds.byId.has(readName(host, request));
   const isLocalRequest = host === "api" && isControl(request.url ?? "");
   if (isElsewhere && !isLocalRequest) resume(worker, firstWorker, host, request, response, { isForDefault: true });
   else context.serve(host, context, request, response);
@@ -152,6 +152,6 @@ function resume(
   passOn({ port, secret }, passedOn, request, response, refuse);
 }
 
-function nameIn(host: HostName, { url = "", headers: { authorization, cookie } }: IncomingMessage): string {
-  return worldOfRequest({ host, url, authorization, cookie });
+function readName(host: HostName, { url = "", headers: { authorization, cookie } }: IncomingMessage): string {
+  return findWorldName({ host, url, authorization, cookie });
 }

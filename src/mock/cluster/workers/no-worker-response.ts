@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 
 /** Returns the bytes of a response with status 503 that names the state of each worker. The connection ends after it. */
-export function noWorkerResponse(states: readonly string[], hasBody: boolean): string {
+export function buildNoWorkerResponse(states: readonly string[], hasBody: boolean): string {
   const [status, title] = [503, STATUS_CODES[503]];
   const named = states.map((state, index) => `worker ${index + 1} ${state}`).join(", ");
   const detail = `No worker of this mock answers: ${named}. The mock replaces a worker that hangs; try again.`;

@@ -4,8 +4,8 @@ import type { MockContext } from "../../context.js";
 import type { WorldOptions } from "../../worlds/options.js";
 import type { Busy, CreationResponse, OtherWorkers } from "../other-workers.js";
 import type { PassedOn, PeerRequest } from "./passed-on.js";
-import { type Peer, responseTo, worldsOf } from "./peers.js";
-import { defaultWorld, ownerOf } from "./place.js";
+import { buildResponse, listPeerWorlds, type Peer } from "./peers.js";
+import { defaultWorld, findOwner } from "./place.js";
 
 /** The facts that a worker knows about the others. */
 interface Place {
@@ -32,17 +32,17 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
   let named = 0;
   return {
     async clientTallies() {
-      return (await responsesOfAll(place, "client-tally", "GET")) as TallyData[] | Busy;
+      return (await collectResponses(place, "client-tally", "GET")) as TallyData[] | Busy;
     },
     async forgetClients() {
-      const responses = await responsesOfAll(place, "forget-clients", "DELETE");
+      const responses = await collectResponses(place, "forget-clients", "DELETE");
       return isProblem(responses) ? responses : null;
     },
     async list() {
       const own = [...context.worlds.byId.keys()];
       const lists = await Promise.all(
         place.ports.map((port, at) =>
-          at === place.index ? own : port === null ? null : worldsOf({ port, secret: place.secret }),
+          at === place.index ? own : port === null ? null : listPeerWorlds({ port, secret: place.secret }),
         ),
       );
       const worlds = [...new Set([defaultWorld, ...lists.flatMap((names) => names ?? []).sort()])];
@@ -52,11 +52,11 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
     async create(worldOptions, here) {
       for (;;) {
         const id = worldOptions.id ?? `w${++named}`;
-        const owner = ownerOf(id, place.count);
+        const owner = findOwner(id, place.count);
         const port = place.ports[owner];
         const response = await (owner === place.index
           ? here({ ...worldOptions, id })
-          : foundThere(context, port ? { port, secret: place.secret } : null, { ...worldOptions, id }));
+          : findRemoteWorld(context, port ? { port, secret: place.secret } : null, { ...worldOptions, id }));
         const isTaken = "problem" in response && response.status === 409 && response.field === "id";
         if (!isTaken || worldOptions.id !== undefined) return response;
       }
@@ -65,13 +65,17 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
 }
 
 /** Sends a request to all other workers. Returns their answers, or a problem that names the workers without a response. */
-async function responsesOfAll({ index, ports, secret }: Place, question: PeerRequest, method: string): Promise<unknown[] | Busy> {
+async function collectResponses(
+  { index, ports, secret }: Place,
+  question: PeerRequest,
+  method: string,
+): Promise<unknown[] | Busy> {
   const silent: number[] = [];
   const responses = await Promise.all(
     ports.map(async (port, at) => {
       if (at === index) return [];
       const response =
-        port === null ? null : await responseTo({ port, secret }, question, method, undefined, patienceMs).catch(() => null);
+        port === null ? null : await buildResponse({ port, secret }, question, method, undefined, patienceMs).catch(() => null);
       if (response) return [response.body];
       silent.push(at + 1);
       return [];
@@ -85,8 +89,8 @@ async function responsesOfAll({ index, ports, secret }: Place, question: PeerReq
 }
 
 /** Lets another worker create a world. */
-async function foundThere(context: MockContext, peer: Peer | null, worldOptions: WorldOptions): Promise<CreationResponse> {
-  const response = peer && (await responseTo(peer, creationRequest(context), "POST", worldOptions).catch(() => null));
+async function findRemoteWorld(context: MockContext, peer: Peer | null, worldOptions: WorldOptions): Promise<CreationResponse> {
+  const response = peer && (await buildResponse(peer, buildCreationRequest(context), "POST", worldOptions).catch(() => null));
   if (!response) return { status: 503, problem: `The worker of a world '${worldOptions.id}' is being restarted. Try again.` };
   if (response.status < 400) return response;
   const { detail, field, pointer, allowed } = response.body as ProblemDocument;
@@ -99,7 +103,7 @@ async function foundThere(context: MockContext, peer: Peer | null, worldOptions:
   };
 }
 
-function creationRequest({ adminToken }: MockContext): PassedOn {
+function buildCreationRequest({ adminToken }: MockContext): PassedOn {
   const token = adminToken === null ? [] : ["authorization", `Bearer ${adminToken}`];
   return { host: "api", url: "/__mock/worlds", headers: ["host", "127.0.0.1", ...token], ip: "127.0.0.1" };
 }

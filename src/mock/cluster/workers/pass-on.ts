@@ -3,7 +3,7 @@ import type { PassedOn } from "./passed-on.js";
 import { askPeer, type Peer } from "./peers.js";
 
 /** Headers that belong to one connection. */
-const ofConnection = new Set(["keep-alive", "transfer-encoding"]);
+const connectionHeaders = new Set(["keep-alive", "transfer-encoding"]);
 
 /** Forwards a request to another worker, and its response to the client, also an incomplete one. Calls `refuse` if the worker is down. */
 export function passOn(
@@ -13,7 +13,7 @@ export function passOn(
   response: ServerResponse,
   refuse: () => void,
 ): void {
-  const outgoing = askPeer(peer, passedOn, request.method ?? "GET", framingOf(request));
+  const outgoing = askPeer(peer, passedOn, request.method ?? "GET", readFraming(request));
   let hasResponse = false;
   let isMisread = false;
   let isLast = false;
@@ -39,13 +39,13 @@ export function passOn(
 }
 
 /** Returns the length of the body according to the request. */
-function framingOf({ headers }: IncomingMessage): string[] {
+function readFraming({ headers }: IncomingMessage): string[] {
   if (headers["transfer-encoding"] !== undefined) return ["transfer-encoding", "chunked"];
   return headers["content-length"] === undefined ? [] : ["content-length", headers["content-length"]];
 }
 
 function sendBody(request: IncomingMessage, outgoing: ClientRequest): void {
-  if (framingOf(request).length === 0) {
+  if (readFraming(request).length === 0) {
     outgoing.end();
     request.resume();
   } else request.pipe(outgoing);
@@ -57,7 +57,7 @@ function passBack(serverResponse: IncomingMessage, response: ServerResponse): vo
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!];
     const key = name.toLowerCase();
-    if (!ofConnection.has(key) && (key !== "connection" || value === "close")) head.push(name, value);
+    if (!connectionHeaders.has(key) && (key !== "connection" || value === "close")) head.push(name, value);
   }
   response.sendDate = false;
   response.writeHead(statusCode, head);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { headersByName } from "../../http/headers-by-name.js";
+import { groupHeaders } from "../../http/headers-by-name.js";
 import type { HostName } from "../../http/host-names.js";
 
 /** The parts of a forwarded request besides its method and body, as they arrived. */
@@ -39,10 +39,10 @@ export async function applyForwarded(
     response.once("finish", () => request.resume());
     const [given, text = ""] = String(request.headers[ticket]).split(" ");
     if (given !== secret) request.socket.destroy();
-    else if (isQuestion(text)) response.end(JSON.stringify(responses[text]() ?? null));
+    else if (isPeerRequest(text)) response.end(JSON.stringify(responses[text]() ?? null));
     else {
       const passedOn = JSON.parse(Buffer.from(text, "base64url").toString()) as PassedOn;
-      serve(passedOn, withOriginalHead(request, passedOn), response);
+      serve(passedOn, restoreHead(request, passedOn), response);
     }
   };
   const server = createServer(
@@ -63,20 +63,20 @@ export async function applyForwarded(
   };
 }
 
-function isQuestion(text: string): text is PeerRequest {
+function isPeerRequest(text: string): text is PeerRequest {
   return (peerRequests as readonly string[]).includes(text);
 }
 
 /** Returns the header for a request that another worker shall serve. */
-export function ticketFor(secret: string, passedOn: PassedOn): string {
+export function createTicket(secret: string, passedOn: PassedOn): string {
   return `${secret} ${Buffer.from(JSON.stringify(passedOn)).toString("base64url")}`;
 }
 
 /** Restores the original head of a forwarded request. */
-function withOriginalHead(request: IncomingMessage, { url, headers, ip }: PassedOn): IncomingMessage {
+function restoreHead(request: IncomingMessage, { url, headers, ip }: PassedOn): IncomingMessage {
   request.url = url;
   request.rawHeaders = headers;
-  Object.defineProperty(request, "headers", { value: headersByName(headers) });
+  Object.defineProperty(request, "headers", { value: groupHeaders(headers) });
   // the connection has one request at a time
   Object.defineProperty(request.socket, "remoteAddress", { value: ip ?? undefined, configurable: true });
   return request;

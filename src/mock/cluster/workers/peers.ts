@@ -1,5 +1,5 @@
 import { Agent, request as ask, type IncomingMessage } from "node:http";
-import { type PassedOn, type PeerRequest, ticket, ticketFor } from "./passed-on.js";
+import { createTicket, type PassedOn, type PeerRequest, ticket } from "./passed-on.js";
 
 /** Another worker: its port and the secret of the workers. */
 export interface Peer {
@@ -14,18 +14,18 @@ const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
 
 /** Begins a request to another worker. `framing`: the header for the length of the body. */
 export function askPeer({ port, secret }: Peer, passed: PassedOn | PeerRequest, method: string, framing: string[]) {
-  const value = typeof passed === "string" ? `${secret} ${passed}` : ticketFor(secret, passed);
+  const value = typeof passed === "string" ? `${secret} ${passed}` : createTicket(secret, passed);
   return ask({ agent, host: "127.0.0.1", port, path: "/", method, headers: [ticket, value, ...framing] });
 }
 
 /** Returns the names of the worlds of another worker; null if it does not answer in time. */
-export async function worldsOf(peer: Peer): Promise<string[] | null> {
-  const { body } = await responseTo(peer, "worlds", "GET", undefined, patienceMs).catch(() => ({ body: null }));
+export async function listPeerWorlds(peer: Peer): Promise<string[] | null> {
+  const { body } = await buildResponse(peer, "worlds", "GET", undefined, patienceMs).catch(() => ({ body: null }));
   return body as string[] | null;
 }
 
 /** Sends JSON to another worker and returns its response. Rejects without a response within `maxMs` milliseconds. */
-export function responseTo(
+export function buildResponse(
   peer: Peer,
   passed: PassedOn | PeerRequest,
   method: string,

@@ -1,5 +1,5 @@
 import { type HostName, otherHost } from "../../http/host-names.js";
-import { sessionOf, worldIn } from "../../worlds/credential.js";
+import { readSessionCookie, readWorldName } from "../../worlds/credential.js";
 
 /** The parts of a request that show its world. */
 export interface RequestHead {
@@ -17,13 +17,13 @@ export const firstWorker = 0;
 export const defaultWorld = "default";
 
 /** Returns the name of the world of a request. This is the default world if the request names none or concerns the whole mock. */
-export function worldOfRequest({ host, url, authorization, cookie }: RequestHead): string {
-  const path = pathOf(url);
+export function findWorldName({ host, url, authorization, cookie }: RequestHead): string {
+  const path = readPath(url);
   const other = host === "api" ? otherHost.exec(path)?.[1] : undefined;
   const hostName = (other as HostName | undefined) ?? host;
   if (hostName === "docs") return defaultWorld;
   if (hostName === "api" && isControl(path)) return /^\/__mock\/worlds\/([^/]+)/.exec(path)?.[1] ?? defaultWorld;
-  return worldIn(authorization, hostName === "app" ? sessionOf(cookie) : undefined) || defaultWorld;
+  return readWorldName(authorization, hostName === "app" ? readSessionCookie(cookie) : undefined) || defaultWorld;
 }
 
 /** Returns whether a path of the API host belongs to the control plane. */
@@ -33,11 +33,11 @@ export function isControl(path: string): boolean {
 
 /** Returns whether every worker can answer a request: health and the list of worlds do not depend on the first worker. */
 export function isForEveryWorker(host: HostName, method: string, url: string): boolean {
-  return host === "api" && /^(GET|HEAD)$/.test(method) && /^\/__mock\/(health|worlds)$/.test(pathOf(url));
+  return host === "api" && /^(GET|HEAD)$/.test(method) && /^\/__mock\/(health|worlds)$/.test(readPath(url));
 }
 
 /** Returns the number of the worker that owns a world. It depends only on the name. */
-export function ownerOf(world: string, count: number): number {
+export function findOwner(world: string, count: number): number {
   if (world === defaultWorld) return firstWorker;
   // FNV-1a, with the upper bits mixed in
   let hash = 0x811c9dc5;
@@ -46,6 +46,6 @@ export function ownerOf(world: string, count: number): number {
 }
 
 /** Returns the path of a request target. */
-function pathOf(url: string): string {
+function readPath(url: string): string {
   return /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(url)?.[1] ?? "";
 }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
 import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "./messages.js";
-import { noWorkerResponse } from "./no-worker-response.js";
+import { buildNoWorkerResponse } from "./no-worker-response.js";
 import { firstWorker } from "./place.js";
 
 /** Starts, watches and replaces the workers of a mock. */
@@ -184,7 +184,7 @@ function loseWorker(state: State, index: number, worker: Worker, how: string): v
   worker.sent.clear();
   const seconds = Math.round((worker.missed * heartbeatMs) / 1000);
   const end = worker.isKilled ? `did not answer for ${seconds} s, was killed` : `ended (${how})`;
-  if (isNews) say(`worker ${index + 1} of ${starts.length} ${end} and is started again. ${lossOf(starts[index]!, worker)}`);
+  if (isNews) say(`worker ${index + 1} of ${starts.length} ${end} and is started again. ${describeLoss(starts[index]!, worker)}`);
   const lifetime = performance.now() - worker.startedAt;
   const startAgain = () => {
     if (!state.isEnding) start(state, index, true);
@@ -216,11 +216,11 @@ function refuse(state: State, connection: Connection): void {
   if (place < 0) return;
   state.waiting.splice(place, 1);
   if (socket.destroyed) return;
-  socket.end(noWorkerResponse(state.workers.map(stateOf), head.toString("latin1", 0, 4) !== "HEAD"));
+  socket.end(buildNoWorkerResponse(state.workers.map(describeState), head.toString("latin1", 0, 4) !== "HEAD"));
   setTimeout(() => socket.destroy(), graceMs).unref();
 }
 
-function stateOf({ port, missed }: Worker): string {
+function describeState({ port, missed }: Worker): string {
   if (port === null) return "starts";
   return missed < 2 ? "has not answered yet" : `has not answered for ${(missed * heartbeatMs) / 1000} s`;
 }
@@ -259,7 +259,7 @@ function close({ sent }: Worker, number: number): void {
 }
 
 /** Prints which worlds are lost with a worker. */
-function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
+function describeLoss({ store }: WorkerStart, { worlds }: Worker): string {
   if (store !== undefined) return "Its worlds continue from the store.";
   const [...names] = worlds;
   if (names.length === 0) return "It had no worlds.";

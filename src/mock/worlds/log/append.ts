@@ -29,7 +29,7 @@ export function appendControl(worldEntry: WorldEntry, at: number, act: ControlCa
   const { log, begun } = worldEntry;
   if (log.replayedEntry) return log.replayedEntry;
   const wall = act.begins === "configuration" && { wall: begun };
-  const entry = add(log, { number: log.total + 1, at, ...act, ...wall }, bytesOf(act));
+  const entry = add(log, { number: log.total + 1, at, ...act, ...wall }, countBytes(act));
   rotate(worldEntry, entry);
   return entry;
 }
@@ -42,7 +42,7 @@ export function appendReplayed(worldEntry: WorldEntry, entry: LogEntry): void {
 
 /** Adds an entry that a later state contains. It is replayed only for a rewind. */
 export function appendUnreplayed({ log }: WorldEntry, entry: LogEntry): void {
-  push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
+  push(log, entry, "call" in entry ? entry.call.received.bytes : countBytes(entry));
 }
 
 /** Passes the response to an entry to the listener of the log. */
@@ -51,7 +51,12 @@ export function notifyResponse({ hooks }: Log, entry: LogEntry, response: Logged
 }
 
 /** Sends a response when the log up to now is persisted. If that fails, the function that persists answers, or the connection ends. */
-export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
+export function runWhenPersisted(
+  { kept, hooks }: Log,
+  request: IncomingMessage,
+  response: ServerResponse,
+  send: () => void,
+): void {
   if (!kept) send();
   else
     kept.then(send, (error: unknown) => {
@@ -95,7 +100,7 @@ function rotate(worldEntry: WorldEntry, entry: LogEntry): void {
   } else if (isFull(log, worldEntry.world)) beginSegment(log, takeCheckpoint(worldEntry));
 }
 
-function bytesOf(act: LogEvent): number {
+function countBytes(act: LogEvent): number {
   return "body" in act && act.body !== undefined ? entryBytes : 0;
 }
 
@@ -109,7 +114,7 @@ function add(log: Log, entry: LogEntry, bytes: number): LogEntry {
 
 /** Adds an entry after the others. */
 export function push(log: Log, entry: LogEntry, bytes: number): void {
-  const segment = lastSegment(log);
+  const segment = findLastSegment(log);
   segment.entries.push(entry);
   segment.bytes += bytes;
   log.total = entry.number;
@@ -117,7 +122,7 @@ export function push(log: Log, entry: LogEntry, bytes: number): void {
 
 /** Deletes the body of the last entry. */
 function forgetBody(log: Log): void {
-  const { entries } = lastSegment(log);
+  const { entries } = findLastSegment(log);
   const last = entries.pop();
   if (!last) return;
   if ("control" in last) {
@@ -131,7 +136,7 @@ function forgetBody(log: Log): void {
  * world is copied less often.
  */
 export function isFull(log: Log, { serials }: World): boolean {
-  const { entries, bytes } = lastSegment(log);
+  const { entries, bytes } = findLastSegment(log);
   const rows = (serials.job_row ?? 0) + (serials.observation ?? 0);
   const max = Math.max(minKept, Math.min(rows, maxKeptEntries));
   return (entries.length >= max || bytes >= maxBytes) && log.waiting === 0 && log.parked.size === 0;
@@ -144,16 +149,16 @@ export function beginSegment(log: Log, base: Segment["base"]): void {
 }
 
 /** Returns the number of the oldest entry that can be rewound. */
-export function oldestEntryNumber({ segments }: Log): number {
+export function findOldestEntryNumber({ segments }: Log): number {
   return (segments[0]?.after ?? 0) + 1;
 }
 
 /** Returns the kept entries after a number, oldest first. */
-export function entriesAfter({ segments }: Log, after: number): LogEntry[] {
+export function listEntriesAfter({ segments }: Log, after: number): LogEntry[] {
   return segments.flatMap((segment) => segment.entries.slice(Math.max(0, after - segment.after)));
 }
 
-function lastSegment({ segments }: Log): Segment {
+function findLastSegment({ segments }: Log): Segment {
   return segments[segments.length - 1]!; // a log has a segment from the beginning, and loses only segments before another one
 }
 

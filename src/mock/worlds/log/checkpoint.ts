@@ -1,5 +1,5 @@
 import { judgePending } from "../../../client-report/calls.js";
-import { copyOfWorld } from "../../../service/world/copies.js";
+import { copyWorld } from "../../../service/world/copies.js";
 import { startClock, stoppedTime } from "../clock.js";
 import { listSessions, putSessions } from "../tool-sessions.js";
 import type { WorldEntry } from "../worlds.js";
@@ -8,7 +8,7 @@ import type { Checkpoint } from "./log.js";
 /** Copies the whole state of a world on which later events depend. */
 export function takeCheckpoint({ world, clock, faults, faultCount, journal, variations }: WorldEntry): Checkpoint {
   return {
-    world: copyOfWorld(world),
+    world: copyWorld(world),
     clock: { mode: clock.mode, skip: clock.skip, until: clock.wait?.until ?? null },
     faults: structuredClone(faults),
     faultCount,
@@ -23,7 +23,7 @@ export function returnTo(
   worldEntry: WorldEntry,
   { world, clock, faults, faultCount, journal, sessions, refusals }: Checkpoint,
 ): void {
-  worldEntry.world = copyOfWorld(world);
+  worldEntry.world = copyWorld(world);
   worldEntry.clock = startClock(worldEntry.world, clock.mode, clock.skip, stoppedTime);
   if (clock.until !== null) worldEntry.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stoppedTime() };
   worldEntry.faults = structuredClone(faults);

@@ -11,7 +11,7 @@ const ownSession = /^([A-Za-z0-9-]{1,63}_)?[a-z]{1,20}(_[a-z]{1,20})*$/;
 export function maskEntry(entry: LogEntry): LogEntry {
   if (!("call" in entry)) return entry;
   const { headers, url, received } = entry.call;
-  const mask = createMessageMask({ keeps: isOwn });
+  const mask = createMessageMask({ keeps: isMockToken });
   mask.learnHeaders(headers);
   mask.learn(url);
   const { body } = received;
@@ -23,7 +23,7 @@ export function maskEntry(entry: LogEntry): LogEntry {
   };
 }
 
-function isOwn(value: string, name: string): boolean {
+function isMockToken(value: string, name: string): boolean {
   if (/^mcp-session-id$/i.test(name)) return true;
   return ownKey.test(value) || (name === "session" && ownSession.test(value));
 }

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applyForwarded, ticket } from "../../../../src/mock/cluster/workers/passed-on.js";
-import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
+import { findOwner } from "../../../../src/mock/cluster/workers/place.js";
 import type { Entry } from "../../../../src/mock/journal/read-entry.js";
 import { send, sendBytes } from "../../client.js";
 import { waitUntil } from "../store/programs.js";
@@ -11,7 +11,7 @@ import { endWorkers, isAlive, startWorkers, type Workers } from "./workers.js";
 const count = 3;
 /** A name for a world of each worker. */
 const [isLocal, second, third] = [0, 1, 2].map((owner) => {
-  for (let i = 0; ; i++) if (ownerOf(`t${i}`, count) === owner) return `t${i}`;
+  for (let i = 0; ; i++) if (findOwner(`t${i}`, count) === owner) return `t${i}`;
 }) as [string, string, string];
 
 describe("a mock of three processes", () => {
@@ -178,7 +178,7 @@ describe("a mock of three processes", () => {
 
   it("restarts a killed worker, reports the lost worlds, and the others continue", async () => {
     expect((await send(`POST ${mock.url}/__mock/worlds/${third}/clock/advance`, { json: { by: "1h" } })).status).toBe(200);
-    process.kill(mock.pids()[ownerOf(second, count)]!, "SIGKILL");
+    process.kill(mock.pids()[findOwner(second, count)]!, "SIGKILL");
     await waitUntil(async () => mock.said().includes("\n"));
     expect(mock.said()).toBe(
       `counterpart: worker 2 of 3 ended (SIGKILL) and is started again. Its worlds are lost, because there is no --store: ${second}.\n`,

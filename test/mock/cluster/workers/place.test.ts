@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ownerByHead } from "../../../../src/mock/cluster/workers/head.js";
-import { ownerOf, worldOfRequest } from "../../../../src/mock/cluster/workers/place.js";
+import { findOwnerByHead } from "../../../../src/mock/cluster/workers/head.js";
+import { findOwner, findWorldName } from "../../../../src/mock/cluster/workers/place.js";
 import type { HostName } from "../../../../src/mock/http/host-names.js";
 
 describe("the world that a request is for", () => {
@@ -21,7 +21,7 @@ describe("the world that a request is for", () => {
     ["api", "/__mock/hosts/docs/", "Bearer mock_w1_full", undefined, "default"],
     ["docs", "/openapi.json", "Bearer mock_w1_full", undefined, "default"],
   ])("%s %s with %s and %s", (host, url, authorization, cookie, world) => {
-    expect(worldOfRequest({ host, url, authorization, cookie })).toBe(world);
+    expect(findWorldName({ host, url, authorization, cookie })).toBe(world);
     const head = [
       `GET ${url} HTTP/1.1`,
       "host: x",
@@ -30,7 +30,7 @@ describe("the world that a request is for", () => {
     ];
     const bytes = `${head.filter(Boolean).join("\r\n")}\r\n\r\n`;
     const method = url === "/__mock/worlds" ? "POST" : "GET";
-    expect(ownerByHead(host, bytes.replace(/^GET/, method), 5)).toBe(ownerOf(world, 5));
+    expect(findOwnerByHead(host, bytes.replace(/^GET/, method), 5)).toBe(findOwner(world, 5));
   });
 
   it.each<[string, HostName, string, boolean]>([
@@ -42,19 +42,19 @@ describe("the world that a request is for", () => {
     ["GET", "api", "/__mock/target", false],
     ["GET", "app", "/__mock/health", false],
   ])("%s %s%s is for every worker: %s", (method, host, url, isForAll) => {
-    expect(ownerByHead(host, `${method} ${url} HTTP/1.1\r\nhost: x\r\n\r\n`, 5) === null).toBe(isForAll);
+    expect(findOwnerByHead(host, `${method} ${url} HTTP/1.1\r\nhost: x\r\n\r\n`, 5) === null).toBe(isForAll);
   });
 
   it("belongs to one worker, and the worlds are spread over all workers", () => {
     for (const count of [2, 3, 8]) {
       const shares = Array.from({ length: count }, () => 0);
-      for (let i = 0; i < 2000; i++) shares[ownerOf(`w${i}`, count)]!++;
+      for (let i = 0; i < 2000; i++) shares[findOwner(`w${i}`, count)]!++;
       for (const share of shares) expect(share / (2000 / count)).toBeGreaterThan(0.7);
     }
-    expect(ownerOf("default", 7)).toBe(0);
+    expect(findOwner("default", 7)).toBe(0);
   });
 
   it("may be any if the first bytes are not a request", () => {
-    for (const bytes of ["", "\r\n\r\n", "\u0016\u0003\u0001", "GET"]) expect(ownerByHead("api", bytes, 3)).toBe(0);
+    for (const bytes of ["", "\r\n\r\n", "\u0016\u0003\u0001", "GET"]) expect(findOwnerByHead("api", bytes, 3)).toBe(0);
   });
 });

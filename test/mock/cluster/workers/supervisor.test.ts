@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { systemMs, type WorkerStart } from "../../../../src/mock/cluster/workers/messages.js";
-import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
+import { findOwner } from "../../../../src/mock/cluster/workers/place.js";
 import { openSupervisor } from "../../../../src/mock/cluster/workers/supervisor.js";
 import { describeWith } from "../../../meta/needs.js";
 import { type Sent, send } from "../../client.js";
@@ -16,7 +16,7 @@ import { endWorkers, runsOwnProgram, startWorkersIn, type Workers } from "./work
 const count = 3;
 /** A world of each worker. */
 const [firstWorld, secondWorld] = [0, 1].map((owner) => {
-  for (let i = 0; ; i++) if (ownerOf(`t${i}`, count) === owner) return `t${i}`;
+  for (let i = 0; ; i++) if (findOwner(`t${i}`, count) === owner) return `t${i}`;
 }) as [string, string];
 /** The supervisor kills a hanging worker after 6 s. The guard is generous, because the machine may be busy. */
 const longestMs = 20_000;

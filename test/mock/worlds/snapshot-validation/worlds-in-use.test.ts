@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { contract } from "../../../../src/contract/load.js";
 import type { MockWorld } from "../../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../../src/mock/server.js";
-import { snapshotProblem } from "../../../../src/mock/worlds/snapshot-validation.js";
+import { findSnapshotProblem } from "../../../../src/mock/worlds/snapshot-validation.js";
 import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 import { send } from "../../client.js";
 import { post, toolCall } from "../../mcp/messages.js";
@@ -77,7 +77,7 @@ test(`after ${RUNS} random sessions a world's snapshot is valid, and can be rest
     const world = await mock.world({ fixture });
     for (const step of steps) await take(world, step);
     const snapshot = JSON.parse(JSON.stringify(world.snapshot()));
-    expect(snapshotProblem(snapshot)).toBe(null);
+    expect(findSnapshotProblem(snapshot)).toBe(null);
     world.restore(snapshot);
     world.remove();
   });
