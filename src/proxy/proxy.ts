@@ -11,6 +11,7 @@ import { replaceInText, replaceInValue } from "../common/masking/named-values.js
 import { openConnections } from "../engine/http/connections.js";
 import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
+import { compileResponseSchemas } from "../suite/fuzz/rest/response-schema.js";
 import { forward, type Passage, targetOf, type Upstream } from "./forward.js";
 import { judgeResponse, type ResponseJudgement } from "./judge-response.js";
 import { learnFromRequest, learnFromResponse, type ReadBody } from "./learn-secrets.js";
@@ -72,6 +73,7 @@ const maxMaskedCharacters = 600_000;
 
 /** Opens a proxy before a server. Rejects with the system's error when the port is taken. */
 export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
+  compileResponseSchemas();
   const connections = openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
   const url = options.upstream.replace(/(?<!\/)\/+$/, "");
   const upstream = { url, ask: connections.request, timeoutMs: options.timeoutSeconds * 1000 };

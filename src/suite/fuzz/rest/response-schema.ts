@@ -31,6 +31,12 @@ export function schemaMismatch(route: RouteName, response: WireResponse): Violat
   return wrongStatus(route, status) ?? wrongBody(route, response);
 }
 
+/** Compiles the schemas of all successful responses. Otherwise the first response of each route waits for its schema. */
+export function compileResponseSchemas(): void {
+  for (const route of Object.keys(routes) as RouteName[])
+    for (const [status] of successes(route)) validatorOf(route, Number(status));
+}
+
 /** Any 2xx is valid where the document shows no certain status. */
 function wrongStatus(route: RouteName, status: number): Violation | undefined {
   const responses = successes(route);
@@ -67,10 +73,10 @@ function wrongBody(route: RouteName, response: WireResponse): Violation | undefi
 }
 
 function validatorOf(route: RouteName, status: number): ValidateFunction | undefined {
-  const name = `${status} ${route}`;
+  const responses = successes(route);
+  const [known, response] = responses.find(([one]) => Number(one) === status) ?? responses[0] ?? [];
+  const name = `${known} ${route}`;
   if (!validators.has(name)) {
-    const responses = successes(route);
-    const [, response] = responses.find(([known]) => Number(known) === status) ?? responses[0] ?? [];
     const content = isRecord(response?.content) ? response.content["application/json"] : undefined;
     const schema = isRecord(content) ? shownValue(content.schema) : {};
     validators.set(name, Object.keys(schema).length > 0 ? compileSchema(schema, { verbose: true }) : undefined);
