@@ -1,14 +1,17 @@
 import type { Command } from "commander";
+import { nearestIn } from "../common/nearest-names.js";
 import type { CatalogueRow } from "../contract/error-catalogue.js";
 import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
 import { printJson, printText } from "./output.js";
+import { stop } from "./run.js";
 
 /** Adds the commands that print a catalogue: `scenarios`, `errors`, `events`, `roles`, `clauses`, `openapi`. */
 export function addCatalogues(program: Command): void {
   const list = (name: string, description: string) =>
     program.command(name).description(description).option("--json", "print JSON");
   list("clauses", "list every clause of the contract and the scenarios that check it")
+    .argument("[name...]", "names of clauses, or the beginnings of their names; without one, all clauses")
     .option("--gaps", "list only values of a clause that no check covers; exit with 2 if there are any")
     .action(showClauses);
   list("errors", "list every error of the contract and how to cause it").action(showErrors);
@@ -32,9 +35,15 @@ interface ClauseRow extends Clause {
   checked_by: string[];
 }
 
-async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promise<void> {
+async function showClauses(names: string[], { json, gaps }: { json?: true; gaps?: true }): Promise<void> {
   if (gaps) return showGaps(json);
-  const rows = await clauseRows();
+  const all = await clauseRows();
+  const unknown = names.find((name) => !all.some(({ id }) => id.startsWith(name)));
+  if (unknown !== undefined) {
+    const near = nearestIn(unknown, Object.keys(contract.clauses));
+    return stop(`There is no clause "${unknown}"${near}. "counterpart clauses" lists them.`);
+  }
+  const rows = names.length === 0 ? all : all.filter(({ id }) => names.some((name) => id.startsWith(name)));
   if (json) return printJson(rows);
   for (const row of rows) {
     printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.description}\n  ${checkState(row)}`);

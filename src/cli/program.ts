@@ -6,6 +6,7 @@ import { addDemo } from "./demo.js";
 import { addDiff } from "./diff.js";
 import { addExec } from "./exec.js";
 import { addGuide } from "./guide.js";
+import { addMcp } from "./mcp.js";
 import { addMerge } from "./merge.js";
 import { addMock } from "./mock.js";
 import { addNew } from "./new.js";
@@ -34,6 +35,7 @@ export function commandLine(): Command {
   addPublish(program);
   addDiff(program);
   addCatalogues(program);
+  addMcp(program);
   addGuide(program);
   addCompletion(program);
   return program;

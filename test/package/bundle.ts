@@ -28,7 +28,7 @@ export async function bundle(): Promise<void> {
   const script = createRequire(import.meta.url).resolve(EXPLORER);
   writeFileSync(join(folder, "explorer.js"), readFileSync(script));
   const packages = [
-    ...packagesIn(await bundleInPlace("mcp-sdk", ["client", "server"], Object.keys(dependencies))),
+    ...packagesIn(await bundleInPlace("mcp-sdk", ["client", "server", "stdio"], Object.keys(dependencies))),
     ...packagesIn(await bundleInPlace("ajv", ["ajv"], [])),
     ...packagesIn(await bundleConsole(folder)),
     ...packagesIn(await bundleCommand(join(folder, "cli"), Object.keys({ ...dependencies, ...peerDependencies }))),
