@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compareDocuments } from "../../../src/contract/diff/documents.js";
 import type { Json } from "../../../src/contract/diff/shape.js";
@@ -33,6 +34,13 @@ describe("a published document", () => {
       expect(impact === agreed).toBe(because === undefined);
     },
   );
+
+  test("differs from oasdiff only for reasons that the guide lists", () => {
+    const guide = readFileSync(new URL("../../../src/guide/generated-clients.md", import.meta.url), "utf8");
+    const reasons = changes.flatMap(({ because }) => because ?? []);
+    expect(reasons.filter((reason) => !guide.includes(`| ${reason} |`))).toEqual([]);
+    expect(guide).toContain(`in ${changes.length} ways`);
+  });
 
   test.each(Object.keys(routes))("is reported when it lacks %s", (name) => {
     const [method, path] = name.split(" ") as [string, string];
