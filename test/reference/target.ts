@@ -3,18 +3,6 @@ import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
 import { argumentNameOf, argumentsOf, tools } from "./tools.js";
 
-/** Networks that contain the address of this machine, and networks that end next to it. */
-const NETWORKS = {
-  inside: {
-    ...{ host: "127.0.0.1", one: "127.0.0.1/32", two: "127.0.0.0/31" },
-    ...{ class_c: "127.0.0.0/24", class_a: "127.0.0.0/8", all: "0.0.0.0/0" },
-  },
-  outside: {
-    ...{ before: "127.0.0.0", after: "127.0.0.2", one: "127.0.0.2/32", two: "127.0.0.2/31", half: "127.0.0.128/25" },
-    ...{ class_c: "127.0.1.0/24", class_a: "126.0.0.0/8", half_of_all: "128.0.0.0/1", v6_host: "::2", v6_range: "2001:db8::/32" },
-  },
-};
-
 /** Params that no workflow takes. */
 const REFUSED: Record<string, object> = Object.fromEntries(
   ["audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"].map((workflow) => [
@@ -99,7 +87,7 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
     key_value_field: keyValueField,
     key_name_field: keyFields.name,
     key_scopes_field: keyFields.scopes,
-    networks: NETWORKS,
+    networks: { inside: { host: "127.0.0.1" } },
     room: { ...(planGates && { repositories: freeRoom }), keys: expiredKeysCount ? ROOM_FOR_KEYS - 1 : ROOM_FOR_KEYS },
     job_params: {
       ...{ invalid: { no_such: 1 }, other: { [params.texts]: ["lib"] }, texts: params.texts },

@@ -1,5 +1,6 @@
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { BindingText } from "../../engine/target/rules.js";
+import { completeNetworks } from "./networks.js";
 
 const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
 
@@ -95,7 +96,7 @@ export const bindings: Readonly<Record<string, BindingText>> = {
   },
   networks: {
     description:
-      "address ranges, as the service sees the address of the runner: ranges that contain it (inside), and ranges next to it that do not (outside)",
+      "address ranges, as the service sees the address of the runner: ranges that contain it (inside), and ranges next to it that do not (outside). All follow from inside.host if it is an IPv4 address",
     parts: { needed: "each", names: ["inside", "outside"] },
     example: {
       inside: {
@@ -125,7 +126,7 @@ export const bindings: Readonly<Record<string, BindingText>> = {
 
 /**
  * Adds to `workflows` the params of the workflow that Free excludes: those of `job_params`, by default {}. Where one field holds a whole
- * repository, adds the names of the parts, which no request contains.
+ * repository, adds the names of the parts, which no request contains. Adds the networks that follow from the address of the runner.
  */
 export function completeBindings(given: Record<string, unknown>): Record<string, unknown> {
   const workflows = isRecord(given.workflows) ? given.workflows : {};
@@ -134,6 +135,7 @@ export function completeBindings(given: Record<string, unknown>): Record<string,
   const names = isRecord(stated) && stated.template !== undefined && { owner: "owner", repo: "repo", branch: "branch" };
   return {
     ...given,
+    ...(given.networks !== undefined && { networks: completeNetworks(given.networks) }),
     ...(names && { register_body: { ...names, ...stated } }),
     workflows: { params: known ?? {}, ...workflows },
   };
