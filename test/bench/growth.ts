@@ -39,7 +39,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
   }
 }
 
-/** The cost with this many jobs beside the cost at the start. A tenth more counts as equal, because measurements vary. */
+/** The cost with this many jobs compared with the cost at the start. A tenth more counts as equal, because measurements vary. */
 function compareCosts(first: Load, last: Load, jobs: number): Figure {
   const costs = { [begin]: first.microseconds, [ours]: last.microseconds };
   return atMost(figure(`POST a job after ${jobs} of them`, "processor µs a request", costs), 1.1, begin);

@@ -33,7 +33,7 @@ export function keepRatios(commit: string, measured: readonly Measured[]): void 
   writeFileSync(file, `${JSON.stringify({ commit, ratios }, null, 2)}\n`);
 }
 
-/** The ratios of one run beside the kept ones. */
+/** The ratios of one run and the recorded ratios. */
 export interface Comparison {
   /** One line for each ratio that both runs have, in the order of the kept ones. */
   lines: string[];

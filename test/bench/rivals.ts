@@ -12,7 +12,7 @@ import type { BenchContext } from "./section.js";
 /** Another tool that a user could choose. */
 export interface Rival {
   name: string;
-  /** Its package with its version, and the command that it needs beside node. */
+  /** The package with its version, and the command that it needs in addition to node. */
   package: string;
   needs?: string;
   /** Writes the files with its responses into a folder. */

@@ -25,7 +25,7 @@ export const sameWork = "raw, same work";
 const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
 const bareService = fileURLToPath(new URL("bare-service.js", import.meta.url));
 
-/** The goals beside the raw server: the share of its requests a second, and the multiple of its processor time. */
+/** The goals compared with the bare server: a share of its requests per second, and a multiple of its processor time. */
 const goals: Partial<Record<Kind, { share: number; cost: number }>> = {
   "GET one observation": { share: 0.65, cost: 1.6 },
   "POST a job": { share: 0.4, cost: 2.6 },

@@ -53,7 +53,7 @@ export function openConsole() {
     rows: () => page.locator(".row"),
     room: (name: string) => page.locator(`#tab-${name}`).click(),
     shoot: (name: string) => page.screenshot({ path: `${screenshots}console-${name}.png` }),
-    /** Whom the page asked beside this mock. */
+    /** The hosts other than this mock to which the page sent requests. */
     strangers: () => asked.filter((url) => !url.startsWith(`${mock.control_url}/`) && !/^(about|data):/.test(url)),
     /** Returns the complaints of the browser. Omits its messages about refused requests, because the page shows them too. */
     complaints: () => complaints.filter((text) => !text.startsWith("Failed to load resource")),

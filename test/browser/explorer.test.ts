@@ -26,7 +26,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     page.on("request", (request) => asked.push(request.url()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("requestfailed", (request) => complaints.push(request.url()));
-    // once for all, as drawing it takes longer than what is done in it
+    // once for all tests: drawing the page takes longer than the tests
     await page.goto(mock.docs_url);
     await operation("Get this document").waitFor();
   }, 60_000);

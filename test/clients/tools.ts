@@ -189,7 +189,7 @@ function project(home: string): Command[] {
   ];
 }
 
-/** Python has no compiler: that every file can be read is all there is to be seen before it runs. */
+/** Python has no compiler, so the test only parses every file. */
 function python({ home }: Places): Command[] {
   return [[join(home, "bin/python"), "-m", "compileall", "-q", "."]];
 }

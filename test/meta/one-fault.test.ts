@@ -145,7 +145,7 @@ async function wrongInProperty(property: Property, place: Place, fault: Fault): 
   return verdict === "failed" || verdict === "harness-error" ? [`${property.id} by ${inWords(place)}: ${reason}`] : [];
 }
 
-/** Whether the response can fail a check at once: who broke a connection is not known, and a service may have a bad moment. */
+/** Whether the response can fail a check at once. A broken connection or a temporary server error cannot. */
 function isJudged({ gets: { response } }: Fault): boolean {
   return response !== undefined && response.status < 500;
 }

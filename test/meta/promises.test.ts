@@ -7,7 +7,7 @@ import { type Change, changes } from "./promises/changes.js";
 import { build, copyTree, edit, editFile, examine, type Server, serve } from "./promises/tree.js";
 import { exhaustive } from "./sample.js";
 
-/** The README's table of what a change touches: by kind of change the places in backticks. */
+/** The table of the README that lists the files for each kind of change. */
 const promised = readTable(readFileSync(join(packageRoot, "README.md"), "utf8"));
 
 describe("The README lists what a change touches", () => {

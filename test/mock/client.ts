@@ -35,7 +35,7 @@ export async function send(line: string, { key, json, body, headers = {} }: Sent
   return { status: response.statusCode, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Sends bytes as they are and gives everything that comes back until the server closes; `reset` when it broke the connection. */
+/** Sends bytes unchanged. Returns all received bytes when the server closes, or `reset` if it breaks the connection. */
 export function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

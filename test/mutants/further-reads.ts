@@ -3,7 +3,7 @@ import type { World } from "../../src/service/world/world.js";
 import { acknowledgeRoute, completeRoute, dismissRoute, laneRoute, observationRoute } from "./helpers/routes.js";
 import { changeResponses, changeRowsOf, type Mutant, param, routeOf, withRows, wrapRoute } from "./mutant.js";
 
-/** Mutants whose requests change what a lane or a detail shows, and no list. */
+/** Mutants that change a lane or a detail and no list. */
 export const furtherReadMutants: Mutant[] = [
   changesDetail("shows another priority in the detail of a completed observation", "OBS-COMPLETE-CLOSES", completeRoute),
   hidesLane("empties the lane of another repository with a dismissal", "OBS-DISMISS-CLOSES", dismissRoute),

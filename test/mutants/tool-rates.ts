@@ -125,7 +125,7 @@ export const toolRatesMutants: Mutant[] = [
   },
 ];
 
-/** A server that counts some tools for another key each, as if each tool had a separate rate. */
+/** A server that counts each of some tools separately, as if each had its own rate limit. */
 function spreading(holders: Readonly<Record<string, string>>): AroundWire {
   return (relayedRequest, send) => {
     const holder = Object.entries(holders).find(([tool]) => matchesOperation({ tool: tool as "forecast" })(relayedRequest))?.[1];

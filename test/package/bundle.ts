@@ -81,7 +81,7 @@ async function bundleCommand(folder: string, installed: string[]): Promise<Rolld
   return build.write({ dir: folder, chunkFileNames: "[name].js", comments: false, minify });
 }
 
-/** Makes a module find files beside itself although its bundle is in another folder. */
+/** Lets a module find files in its source folder although its bundle is in another folder. */
 function staysInPlace(folder: string): Plugin {
   return {
     name: "stays-in-place",

@@ -4,7 +4,7 @@ import { packageRoot } from "../../src/contract/load.js";
 import { entryPoints } from "./declarations.js";
 
 /**
- * Writes what `require` finds. It has node itself load the modules. Jest's own `require` takes none of them; its `Module`
+ * Writes the files for `require`. Node itself loads the modules. Jest's own `require` takes none of them; its `Module`
  * extends node's, which still has node's.
  */
 export function writeEntryPoints(): void {

@@ -135,7 +135,7 @@ describe("the packed package", () => {
   });
 });
 
-/** Each package that the lock file puts beside this one for those who install it, by its place. */
+/** The packages that users install with this one according to the lock file, by path. */
 function whatComesAlong(): [string, Locked][] {
   const { packages } = JSON.parse(readFileSync(join(packageRoot, "package-lock.json"), "utf8")) as {
     packages: Record<string, Locked>;

@@ -40,7 +40,7 @@ test("users find in the tarball each path of the guides, of help texts, of messa
     pathsIn(text, roots).flatMap((path) => (isPacked(path) || measuredPattern.test(path) ? [] : [`${name}: ${path}`])),
   );
   expect(missing).toEqual([]);
-  // the check sees paths at all
+  // the check finds at least one path
   expect(pathsIn(textOf(userPages), folders)).toEqual(
     expect.arrayContaining(["fixtures/examples/other-runners", "fixtures/staging.example.yaml", "spec/assumptions.json"]),
   );

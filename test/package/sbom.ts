@@ -16,7 +16,7 @@ interface Sbom {
 export function sbom(): Sbom {
   const args = ["sbom", "--package-lock-only", "--workspaces=false", "--sbom-format", "cyclonedx"];
   const options = { cwd: packageRoot, encoding: "utf8", maxBuffer: 1e8 } as const;
-  // `--omit dev` would leave out what a development package needs too, such as ajv
+  // `--omit dev` would also omit packages that a development package needs, such as ajv
   const {
     serialNumber: _,
     metadata,

@@ -47,7 +47,7 @@ function stateNow(): Omit<State, keyof Identity> {
   return { state_digest: suiteDigest(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
 }
 
-/** Returns the figures as they stand in the guide. */
+/** Returns the figures in the guide. */
 export function shownFigures(): string | undefined {
   return place.exec(readFileSync(guide, "utf8"))?.[0];
 }

@@ -220,7 +220,7 @@ async function measureShown(tasks: readonly Task[], workers: number): Promise<Re
   return results;
 }
 
-/** About how many seconds tasks take, to say how much is left. */
+/** Estimates the seconds of tasks, to show the remaining time. */
 function weightOf(tasks: readonly Task[]): number {
   const seconds: Record<Task["kind"], number> = { variant: 50, tests: 30, constant: 4, mutant: 0.5 };
   return tasks.reduce((sum, { kind }) => sum + seconds[kind], 0);

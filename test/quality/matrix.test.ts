@@ -10,7 +10,7 @@ const mutant: Mutant = { name: "it", breaks: "CURSOR-LAST", around: (world, call
 
 const conforming = { part: "whole", cases: 10, seed: 7 } as const;
 
-/** A mutant for every clause but the one that is named. */
+/** A mutant for every clause except the named clause. */
 const allBut = (clause: string) =>
   testableClauses(contract.clauses).flatMap((id): Mutant[] =>
     id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }],

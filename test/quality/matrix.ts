@@ -27,7 +27,7 @@ export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "req
 export interface Quality {
   plan: string[];
   seconds: number;
-  /** Seconds of the whole suite against the mock with default options, beside other work. */
+  /** Seconds of the whole suite against the mock with default options, on a busy machine. */
   whole_suite_s: number;
   counts: Record<MutantResult, number> & {
     mutants: number;
@@ -35,7 +35,7 @@ export interface Quality {
     holes: number;
     variants: number;
     flagged: number;
-    /** Variants that neither ended with exit code 0 nor name a choice of theirs for each clause that was not judged. */
+    /** Variants that failed, or that have an unjudged clause without a choice that explains it. */
     unexplained: number;
     /** Servers without behaviour, and the clauses that pass on them without reason, counted for each server. */
     constants: number;

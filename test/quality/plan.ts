@@ -34,7 +34,7 @@ export interface Plan {
   mutants: Mutant[];
   tasks: Task[];
   words: string[];
-  /** Whether only some mutants are asked for, and nothing else. */
+  /** Whether the options select only some mutants and nothing else. */
   narrowed: boolean;
   /** The part of the suite for the conforming servers. */
   conforming: Quality["conforming"];

@@ -26,7 +26,7 @@ const renamed = Object.fromEntries(
     .map(({ name }, i) => [name, `tool_${i}_${name.length}`]),
 );
 
-/** The mock as it is, and with each choice that the contract leaves made otherwise. */
+/** The default mock, and mocks that each differ in one choice that the contract leaves open. */
 export const mocks: Record<string, MockOptions> = {
   [plain]: {},
   "the mock with a sliding rate window": { options: { rate_window: "sliding" } },
@@ -70,7 +70,7 @@ export const measured: readonly string[] = [...legalRows.keys(), ...Object.keys(
 /** The number of permissive servers in a measurement and in a publication. */
 const PERMISSIVE = { measure: 2, publication: 10 };
 
-/** Returns the names of servers that draw each choice of the contract at random. Each seed gives other servers. */
+/** Returns the names of servers that draw each open choice at random. Each seed draws other servers. */
 export function permissiveServers(seed: number, publish = false): string[] {
   const count = publish ? PERMISSIVE.publication : PERMISSIVE.measure;
   return Array.from({ length: count }, (_, at) => `a permissive server, seed ${(seed + at) % 2 ** 31}`);

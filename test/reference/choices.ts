@@ -17,7 +17,7 @@ interface Surroundings {
   oneAddress: boolean;
   /** Whether time stands still between moves of the clock, advances a millisecond with each request, or flows. */
   clock: "stands" | "creeps" | "flows";
-  /** Seconds of its time for one of ours, if time flows. */
+  /** Seconds of the server's clock for one real second, if the clock runs. */
   pace: number;
   /** Seconds between its clock and ours at the start, if time flows. */
   aheadSeconds: number;
@@ -196,7 +196,7 @@ interface OfLimits {
   /** Whether requests count that a limit or another rule refused. */
   refusedCount: boolean;
   failedCount: boolean;
-  /** Whether paid work that would pass a ceiling is refused, or only what comes once it is passed. */
+  /** Whether the server refuses work that would exceed a ceiling, or only work after the ceiling is exceeded. */
   ceiling: "would pass" | "is passed";
   ceilingHttp: 402 | 429;
   pausedHttp: 402 | 429;
@@ -266,7 +266,7 @@ interface OfTools {
   toolSchemas: "bare" | "of a framework";
   sessionMinutes: number;
   wireForm: "json" | "markdown" | "structured" | "two parts";
-  /** Fields beside those of the protocol in the first response of the tool server. */
+  /** Additional fields in the first response of the tool server. */
   greeting: Record<string, unknown>;
   /** Whether the tool or the protocol reports a mistake in the arguments. */
   argumentFaults: "tool" | "protocol";

@@ -24,7 +24,7 @@ export function countRequest({ workspace, choices }: Call, bounds: readonly Rate
   return isRefused ? rateRefusal(choices, 60) : undefined;
 }
 
-/** Gives a turn back: the request was not served, and only those that are count. */
+/** Returns a counted request to the limit, because the server did not serve it and counts only served requests. */
 export function refund({ workspace }: Call, bounds: readonly RateLimit[]): void {
   for (const { name } of bounds) {
     workspace.meters.get(name)?.pop();

@@ -92,7 +92,7 @@ export const sharedChoices: Choices = {
     purpose.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()).replace("listObservations", "list_observations"),
 };
 
-/** Closed: no control plane at all, and a clock on which three seconds are a minute. */
+/** The choices of a server without a control plane. Three seconds of real time are a minute of its clock. */
 export const closedChoices: Choices = {
   ...wordy,
   name: "closed",

@@ -45,7 +45,7 @@ export async function closeCaller({ server, tally, id }: CallerState): Promise<v
   if (status !== 204) tally.broken.push(`${id}: it could not be removed: ${status}`);
 }
 
-/** Asks the control plane. */
+/** Sends a request to the control plane. */
 export function control(
   { server, tally }: Pick<CallerState, "server" | "tally">,
   method: string,
@@ -124,7 +124,7 @@ export async function walk(caller: CallerState, path: string): Promise<Record<st
   return rows;
 }
 
-/** Takes a job for what a response shows, which must be where it can have come to. */
+/** Records the job in a response. Its status must be reachable from the recorded status. */
 export function seeJob({ jobs, tally, id: world }: CallerState, id: string, status: JobStatus): void {
   const before = jobs.get(id);
   if (before !== undefined && !reachable(before).includes(status)) tally.broken.push(`${world}: a ${before} job is ${status}`);

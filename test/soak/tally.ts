@@ -8,7 +8,7 @@ export interface Tally {
   dropped: number;
   slow: number;
   rows: number;
-  /** Answers that never came, or are of no call that was noted. */
+  /** Responses that never arrived, or that belong to no recorded call. */
   lost: number;
   /** Calls that were answered or done twice. */
   doubled: number;

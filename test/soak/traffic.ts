@@ -88,7 +88,7 @@ async function submit(caller: CallerState): Promise<void> {
   readSubmittedJobs(caller, await call(caller, "POST", jobsPath(caller), submission(caller)));
 }
 
-/** Sends a submission, goes, and asks again with its key until it is answered: there must be one job of it. */
+/** Sends a submission, disconnects, and repeats it with its key until a response arrives. There must be one job. */
 async function submitAndGo(caller: CallerState): Promise<void> {
   const more = submission(caller);
   const sentRequest = next(caller, "POST", jobsPath(caller), more);
@@ -191,7 +191,7 @@ async function askSlowly(caller: CallerState): Promise<void> {
     caller.tally.broken.push(`${caller.id}: answers on one connection are out of order`);
 }
 
-/** A key that may read asks to write. */
+/** Sends a write with a read-only key. */
 async function asStranger(caller: CallerState): Promise<void> {
   const role = caller.dice.of(["viewer", "expired", "revoked", "triage"]);
   const { status } = await call(caller, "POST", jobsPath(caller), { ...submission(caller), key: caller.keys[role] ?? "" });

@@ -33,7 +33,7 @@ const forgetful: Record<string, string> = { "AbortSignal.any": "withDeadline(…
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
 export const findImpurities: Rule = (source) => (source.path.startsWith("src/service/") ? findBanned(source, substitutes) : []);
 
-/** Outside the browser no wait rests on a signal that may never fire. */
+/** Refuses waits outside the browser for a signal that may never fire. */
 export const findEndlessWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : findBanned(source, forgetful));
 
 function findBanned(source: Source, names: Record<string, string>): string[] {

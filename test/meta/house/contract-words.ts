@@ -8,7 +8,7 @@ interface Hit {
   offset: number;
 }
 
-/** Words that stand in `spec/` and are the engine's own all the same, each with its reason. */
+/** Words of `spec/` that the engine may use, each with the reason. */
 const exceptions: Record<string, string> = {
   "Retry-After": "a header of HTTP itself",
   nextCursor: "a field of MCP's own lists",

@@ -66,7 +66,7 @@ const rooms: Room[] = [
   },
 ];
 
-/** A file asks only for what its room may ask for. */
+/** Refuses imports that the rules of the room do not allow. */
 export const findForbiddenImports: Rule = ({ path, imports }) => {
   const room = rooms.find(({ of }) => covers(of, path));
   if (!room) return [`${path}:1: this place is banned here, use one of ${rooms.map(({ of }) => of).join(", ")}`];

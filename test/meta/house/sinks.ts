@@ -39,7 +39,7 @@ const sinks: readonly Sink[] = [
   {
     pattern: /\bwriteFile(?:Sync)?\(.*JSON\.stringify\(/,
     what: "a file of JSON whose texts are not visible",
-    // what the project itself generates
+    // files that the project generates
     allowed: [
       "src/engine/schema.ts",
       "src/engine/second-opinion/prism.ts",

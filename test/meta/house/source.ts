@@ -12,19 +12,19 @@ export interface Source {
   imports: Import[];
 }
 
-/** Something that a file asks of another: a file of the project by its path, a package or node module by its name. */
+/** An import: the path of a file of the project, or the name of a package. */
 export interface Import {
   target: string;
   /** The imported names; `*` for everything. */
   names: string[];
   line: number;
   typeOnly: boolean;
-  /** Where the name of the other stands in the text, its quotes included. */
+  /** The position of the specifier in the text, quotes included. */
   start: number;
   end: number;
 }
 
-/** A node with the one that holds it and under which key. */
+/** A node, its parent, and its key in the parent. */
 export interface Place {
   node: Node;
   parent: Node | null;
@@ -37,7 +37,7 @@ export type Rule = (source: Source) => string[];
 /** A rule for all files together. */
 export type HouseRule = (sources: Source[]) => string[];
 
-/** Reads every file of some kind below a folder of the project, packages left out, or those whose text `isMeant` accepts. */
+/** Reads the files below a folder whose text `isMeant` accepts. Skips installed packages. */
 export function readSources(
   root: string,
   folder: string,

@@ -17,7 +17,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends requests, and continues to read when the test says so. */
+/** Sends requests and reads the responses only when the test continues. */
 async function ask(reads: boolean): Promise<{ received: number; client: Socket }> {
   const { port } = server.address() as AddressInfo;
   const asker = { received: 0, client: connect(port, "127.0.0.1").on("error", () => {}) };

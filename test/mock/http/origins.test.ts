@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const mock of mocks.values()) await (await mock).close();
 });
 
-/** Places on each host, and what they answer to whom they know. */
+/** Paths of each host, and their responses to an accepted caller. */
 const places = [
   ["api_url", "/api/jobs", 200],
   ["api_url", "/__mock/health", 200],

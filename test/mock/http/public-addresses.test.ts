@@ -6,7 +6,7 @@ import { counterpart } from "../../cli/counterpart.js";
 import { send } from "../client.js";
 import { freePort } from "../cluster/store/programs.js";
 
-/** A proxy before an address, which can be set when it is known; what it is called by stays in the Host header. */
+/** A proxy in front of an address that is set later. It keeps the Host header of the client. */
 async function openProxy(): Promise<{ server: Server; url: string; to: { url: string; asked: number } }> {
   const to = { url: "", asked: 0 };
   const server = createServer((request, response) => {

@@ -129,7 +129,7 @@ describe("a fault of the connection", () => {
       const fault: FaultRequest = { on: "GET /api/jobs", first: 2, socket };
       for (const mock of [near, far]) mock.fault(fault);
       const [here, there] = [await told(near.fetch, "/api/jobs"), await told(fetch, `${far.api_url}/api/jobs`)];
-      // older clients give a parser's error no code
+      // the parser errors of older clients have no code
       const shown = (what: unknown) => JSON.stringify(what).replace(/"HPE_\w+"/, "null");
       expect(shown(here)).toBe(shown(there));
       for (const mock of [near, far]) mock.removeFaults();

@@ -30,7 +30,7 @@ test("every field of a match has a near miss in this table, or accepts any value
   expect(Object.keys(matchSchema.properties).toSorted()).toEqual([...Object.keys(nearMisses), ...free].toSorted());
 });
 
-/** Matches that no call can fit: mistakes in a test. */
+/** Matches that fit no call, because a test has a mistake. */
 const impossibleMatches: [match: Match, message: string][] = [
   ...["api/jobs", "", "/api/jobs?limit=1", "http://127.0.0.1/api/jobs", "/api/ jobs", "/api/jobs#1"].map(
     (path): [Match, string] => [{ path }, `'${path}' is no path`],

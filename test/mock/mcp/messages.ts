@@ -6,7 +6,7 @@ import { type ClientResponse, type Sent, send } from "../client.js";
 /** The headers of a raw call, as the contract gives them. */
 export const rawHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-/** Sends one JSON-RPC message by plain HTTP; what is given in `more` replaces headers and bytes. */
+/** Sends one JSON-RPC message by plain HTTP. The headers and bytes in `more` replace the default ones. */
 export function post(url: string, key: string | undefined, message: unknown, more: Sent = {}): Promise<ClientResponse> {
   const body = more.body ?? JSON.stringify(message);
   return send(`POST ${url}`, { key, ...more, body, headers: { ...rawHeaders, ...more.headers } });

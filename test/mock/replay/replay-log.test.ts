@@ -8,7 +8,7 @@ import { mixedTraffic } from "./mixed-traffic.js";
 
 type Kept = WorldStart & { entries: LogEntry[]; worldEntry: WorldEntry };
 
-/** Keeps what happens to every world as text, as it would be kept elsewhere. */
+/** Keeps the log of every world as text, as another store would. */
 function keepAll() {
   const kept = new Map<string, Kept>();
   const keeper: WorldsRecorder = {

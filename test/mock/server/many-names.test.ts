@@ -7,7 +7,7 @@ import { readFixture } from "../../service/world.js";
 const count = 60_000;
 /** The number of names that fit into a request line and headers of 16 KB. */
 const inHead = 1000;
-/** No request may take longer on a quiet machine, in milliseconds of processor time. */
+/** The most processor time of one request on an idle machine, in milliseconds. */
 const maxMs = 100;
 /** The processor time in which a quiet machine parses a body of names. A busy machine takes longer, also for everything else. */
 const quietParseMs = 15;

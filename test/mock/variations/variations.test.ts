@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-/** Calls of every kind: what succeeds, what is refused in each way, pages, and the tool server. */
+/** Calls of every kind: successes, each kind of refusal, pages, and tool calls. */
 async function live(world: MockWorld): Promise<ClientResponse[]> {
   const [repo, ticketless] = world.repos as [string, string];
   const { full: key, staff, viewer } = world.keys;

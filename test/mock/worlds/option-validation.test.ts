@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-/** For each option: invalid values, and a part of what is allowed. */
+/** For each option: invalid values, and a part of the message about allowed values. */
 const bad: Record<string, [values: unknown[], allowed: RegExp]> = {
   id: [["a_b", "", 1], /letters, digits and hyphens/],
   fixture: [["", 1, []], /fixture/],
@@ -184,7 +184,7 @@ describe("default ports", () => {
   /** A port with the two behind it free. */
   let tried = 0;
 
-  /** Returns a port below those that the system gives away, so that no other test gets its neighbours. */
+  /** Returns a port below the ephemeral range, so that no other test opens the next ports. */
   async function freePort(): Promise<number> {
     return 20_000 + ((process.pid * 30 + 10 * tried++) % 9_000);
   }

@@ -1,6 +1,6 @@
 import { startMock } from "../../../src/mock/server.js";
 
-// Runs this many tests at once on one mock (default 1000), in a separate process because of their memory. Prints what each test saw of the others.
+// Runs this many tests at once on one mock (default 1000), in a separate process because of their memory. Prints data of other tests that a test received.
 const tests = Number(process.argv[2] ?? 1000);
 await using mock = await startMock({ clock: "frozen" });
 const created = performance.now();

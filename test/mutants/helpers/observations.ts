@@ -47,7 +47,7 @@ export function replaceFilteredList(filter: string, value: string, passes: (row:
   });
 }
 
-/** Leaves out of what a filter keeps what something was done with. */
+/** Omits changed observations from a filtered list. */
 export function omitFromFilteredList(filter: string, value: string, isMeant: (row: Observation) => boolean): WrapCall {
   return wrapRoute(observationsRoute, (world, call, perform) => {
     const response = perform(world, call);
@@ -61,7 +61,7 @@ export function hasSlugForm(form: string, slug: unknown): boolean {
   return typeof slug === "string" && forms[form]!.test(slug.slice(slug.indexOf("@") + 1));
 }
 
-/** Changes more of an observation than the request asked. */
+/** Changes fields of an observation that the request does not name. */
 export function changeObservationAfter(route: string, more: (observation: Observation, world: World) => void): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
     const response = perform(world, call);

@@ -8,7 +8,7 @@ const builds = join(packageRoot, "dist", "quality", "operators");
 const build = join(builds, "build");
 const ROOMS = ["service", "mock"];
 
-/** Makes the one instrumented build of service and mock; files that are left out stay as they are. Gives all mutants, those of such files too. */
+/** Makes the instrumented build of service and mock. Excluded files stay unchanged. Returns all mutants, those of excluded files too. */
 export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<OperatorMutant[]> {
   const { files, instrumented, mutants } = await instrumentRooms();
   rmSync(builds, { recursive: true, force: true });

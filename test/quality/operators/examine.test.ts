@@ -4,7 +4,7 @@ import type { OperatorMutant } from "./instrument.js";
 import { openRanking } from "./order.js";
 import type { Order, WorkerResult } from "./run-checks.js";
 
-/** Checks that all mutants reach, in a number that is too large to examine each mutant alone with all of them. */
+/** Checks that reach all mutants. There are too many to examine each mutant alone with all checks. */
 const checks = Array.from({ length: 30 }, (_, i) => `check-${i}`);
 
 const mutantOf = (id: string): OperatorMutant => ({

@@ -140,7 +140,7 @@ async function passAll(runner: Runner, members: readonly Suspect[], checks: read
   return !failed && !broken && unsure.length === 0;
 }
 
-/** Whether a mutant passes checks alone. A mutant that makes one check inconclusive does so in any group, so its case ends alone. */
+/** Tells whether a mutant passes checks alone. A mutant that makes a check inconclusive does so in every group. */
 async function isInnocent(runner: Runner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
   const able = checks.filter(({ check }) => suspect.left.some((checkReach) => checkReach.check === check));
   if (able.length === 0) return true;
@@ -195,7 +195,7 @@ function checksLeft(members: readonly Suspect[]): CheckReach[] {
   ].sort((a, b) => a.seconds - b.seconds);
 }
 
-/** Far more than the time of checks on the mock without a fault, beside other work. A mutant that takes longer hangs. */
+/** Returns many times the duration of the checks on the mock without a fault. A mutant that takes longer hangs. */
 function limitFor(checks: readonly CheckReach[]): number {
   return 60 + 10 * checks.reduce((sum, { seconds }) => sum + seconds, 0);
 }

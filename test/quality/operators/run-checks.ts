@@ -39,7 +39,7 @@ export interface WorkerResult {
   unsure: string[];
   /** Why the server could not be examined to the end. */
   broken?: "timeout" | "crash";
-  /** Mutants that were reached, if asked for: by the checks where the mock stood, else when it was loaded and started. */
+  /** The reached mutants, if the order requests them: by the checks, or by loading and starting the mock. */
   reached?: string[];
   seconds: number;
 }

@@ -53,7 +53,7 @@ export interface OperatorQuality {
     equivalent: number;
     open: number;
     outside: number;
-    /** Not found although the contract may forbid them, which is known. */
+    /** Known survivors that the contract may forbid. */
     hole: number;
     unexplained: number;
   };

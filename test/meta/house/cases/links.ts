@@ -19,7 +19,7 @@ export const orphans: HouseCase[] = [
   ],
 ];
 
-/** Folders that ask for one another. */
+/** Folders that import each other. */
 export const circles: HouseCase[] = [
   [
     "a circle of folders, once",

@@ -10,7 +10,7 @@ const forIndex = "src/contract/, src/common/, src/client-report/, src/mock/, src
 const everyRoom =
   "one of src/contract/load.ts, src/contract/, src/ajv/, src/common/, src/guide/, src/mcp-sdk/, src/client-report/, src/service/, src/mock/, src/console/, src/engine/, src/suite/, src/proxy/, src/cli/, src/index.ts, src/vitest.ts, src/vitest/";
 
-/** A file with one import, and whom it must ask instead; nothing where it may. */
+/** A file with one import, and the file that it must import instead. Undefined if the import is allowed. */
 function importCase(what: string, path: string, text: string, target = "", instead = ""): Case {
   return [what, path, text, ...(instead ? [`${path}:1: ${target} is banned here, use ${instead}`] : [])];
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../../../src/contract/load.js";
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 
-/** A name that means something else in a program than in JSON, at every depth, beside those that every object inherits. */
+/** Names that every JavaScript object inherits, and `__proto__`, which JSON allows as a plain name. */
 const odd = '{"__proto__":{"__proto__":1,"admin":true},"constructor":{"prototype":[]},"toString":"x","hasOwnProperty":null}';
 const here = mkdtempSync(join(tmpdir(), "names-"));
 let mock: Mock;
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(here, { recursive: true });
 });
 
-/** Asks with a body that is JSON as a text, and gives the text of the response. */
+/** Sends a JSON text as the body and returns the text of the response. */
 async function ask(method: string, url: string, body?: string): Promise<string> {
   const headers = {
     authorization: `Bearer ${mock.keys.full}`,

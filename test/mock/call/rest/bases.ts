@@ -25,10 +25,10 @@ export interface Schema {
 /** Every operation of the contract. */
 export const everyRoute = Object.keys(routes) as RouteName[];
 
-/** Those that read a body, whether the contract gives it a shape or not. */
+/** Routes that read a body, with or without a schema in the contract. */
 export const bodyRoutes = everyRoute.filter((route) => routes[route].method !== "GET" && routes[route].method !== "DELETE");
 
-/** Those that leave the body alone. */
+/** Routes that do not read the body. */
 export const bodilessRoutes = everyRoute.filter((route) => !bodyRoutes.includes(route));
 
 /** Those whose body has a shape. */

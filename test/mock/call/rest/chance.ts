@@ -4,5 +4,5 @@ import { sampleSeed } from "../../../meta/sample.js";
 /** The seed of every property here; a failing property prints it. */
 export const seed = sampleSeed;
 
-/** Text of any characters there are, made once: it takes its time. Halves of surrogate pairs are no characters. */
+/** Texts of any Unicode characters, without single surrogates. Built once, because building takes long. */
 export const anyText = fc.string({ unit: "binary" });

@@ -116,7 +116,7 @@ describe.each(everyRoute)("the path of %s", (route) => {
       near.map((odd) => ({
         says: odd,
         asked: { ...validRequest(route), host: "api", path: odd, headers: { ...headers, authorization: "Bearer mock_full" } },
-        // what ends in a variable is a path still, and a key may not look behind the one of a key
+        // such a path ends in a variable, so it exists; a key may not read the key routes
         answers: ["not_found", "method_not_allowed", ...(headers.authorization ? [] : ["permission_denied"])],
       })),
     );

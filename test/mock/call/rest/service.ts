@@ -15,7 +15,7 @@ export interface RequestParts {
   path: string;
   headers: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** The credentials are another world's, so even a success leaves this one as it was. */
+  /** Whether the credentials belong to another world, so that even a success changes nothing in this world. */
   elsewhere?: true;
 }
 
@@ -33,7 +33,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** One thing wrong with a request, and what the response must be: codes and statuses, or null for any conforming one. */
+/** One fault of a request, and the allowed codes and statuses of its response. Null allows any conforming response. */
 export interface Fault {
   says: string;
   asked: RequestParts;

@@ -78,7 +78,7 @@ export async function runFaults(plan: readonly PlannedFault[], store: Program, m
   return outages;
 }
 
-/** Begins a fault; returns what ends it. */
+/** Begins a fault. Returns the function that ends it. */
 async function begin(kind: FaultKind, store: Program, member: Member | undefined, ms: number): Promise<() => unknown> {
   switch (kind) {
     case "stop-store":

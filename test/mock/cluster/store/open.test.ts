@@ -48,7 +48,7 @@ describeWith(debian, "three replicas behind nginx", () => {
         expect(passed).toBeGreaterThan(now.wall[0] - then.wall[1] - 50);
         expect(passed).toBeLessThan(now.wall[1] - then.wall[0] + 50);
       }
-      // the one that was killed was needed
+      // the killed mock owned the world
       expect(Math.max(...writers.map(({ longestMs }) => longestMs))).toBeGreaterThan(500);
       await Promise.all(names.map((name) => fetch(`${url}/__mock/worlds/${name}`, { method: "DELETE" })));
     },

@@ -45,7 +45,7 @@ export async function startRedis(port?: number, ...more: string[]): Promise<Prog
   return { process, port: at };
 }
 
-/** Asks a Redis something. */
+/** Sends a command to a Redis server and returns its reply. */
 export async function redis(port: number, ...command: string[]): Promise<string> {
   return (await call("redis-cli", ["-p", String(port), ...command])).stdout.trim();
 }
@@ -99,7 +99,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tries something until it is so, for half a minute at most. */
+/** Repeats a test until it passes, for at most 30 seconds. */
 export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 600; i++) {
     if (await isSo().catch(() => false)) return;
@@ -108,7 +108,7 @@ export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error("it never was so");
 }
 
-/** Writes a file that goes with the programs; gives its path. */
+/** Writes a file for the programs and returns its path. */
 function writeFile(name: string, text: string): string {
   const file = join(folder(), name);
   writeFileSync(file, text);

@@ -10,7 +10,7 @@ export interface Relay {
   set(mode: RelayMode): void;
   /** Becomes `mute` when a mock sends this text, which still gets through. */
   muteAt(text: string): void;
-  /** Forwards nothing more on the connections of now, and does not close them: a firewall that lost its state. New connections work. */
+  /** Stops forwarding on the open connections without closing them, as a firewall does that lost its state. New connections work. */
   loseConnections(): void;
   close(): void;
 }

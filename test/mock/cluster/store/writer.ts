@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { waitUntil } from "./programs.js";
 
-/** A client of one world that submits jobs one after the other, each until it is answered. */
+/** A client of one world. It submits jobs one after the other and repeats each submission until it gets a response. */
 export interface Writer {
   world: string;
   /** The job that each key was answered with, in their order. */
@@ -73,7 +73,7 @@ export async function submitJob(url: string, world: string, key: string, agent?:
   }
 }
 
-/** Founds a world whose jobs are done at once and that refuses nobody for coming often. */
+/** Creates a world that completes jobs at once and has no rate limits. */
 export async function foundWorld(url: string, id: string, more: object = {}): Promise<void> {
   const { statusCode, body } = await request(`${url}/__mock/worlds`, {
     method: "POST",

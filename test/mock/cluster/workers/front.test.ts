@@ -196,7 +196,7 @@ describe("a mock of three processes", () => {
   });
 });
 
-/** Asks once, and when that is answered once more; gives what came behind the first response. */
+/** Sends a request, and a second one after the first response. Returns the bytes after the first response. */
 function openWith(url: string, first: string, next: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -214,7 +214,7 @@ function openWith(url: string, first: string, next: string): Promise<string> {
   });
 }
 
-/** Sends bytes cut at some places, with a breath between; gives the status of the response. */
+/** Sends bytes in parts, with a pause after each part. Returns the status of the response. */
 async function inPieces(url: string, bytes: string, cuts: number[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });

@@ -112,7 +112,7 @@ function matches(template: string, line: string): boolean {
   return new RegExp(`^${pattern}(\\?.*)?$`).test(line);
 }
 
-/** A running Prism: where it listens, and the operations that it said it found. */
+/** A running Prism: its address, and the operations that it printed. */
 interface Prism {
   url: string;
   listed: string[];

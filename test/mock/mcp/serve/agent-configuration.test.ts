@@ -34,7 +34,7 @@ function readConfiguration(): Configuration["mcpServers"][string] {
   return servers[0]!;
 }
 
-/** The address with this host in place of the one that `npm start` opens by default. */
+/** Returns the address of a host instead of the default address of `npm start`. */
 function at(host: string, url: string): string {
   expect(url).toContain("http://127.0.0.1:4010/");
   return url.replace("http://127.0.0.1:4010", host);

@@ -33,7 +33,7 @@ describeWith(debian, "two mocks with one store", () => {
   });
   afterAll(endAll);
 
-  /** Every way in which the owner in the store and the memory of the owner can differ; nobody asks the owner afterwards. */
+  /** Every difference between the store and the owner's memory. No client sends the owner a request afterwards. */
   const differences: [how: string, cause: (world: string) => Promise<void>][] = [
     [
       "a write failed, because the store did not answer for some seconds",

@@ -86,7 +86,7 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
   });
 });
 
-/** Begins to write to a world and to read from it; returns what stops both when they have their last answers. */
+/** Starts to write to a world and to read from it. Returns a function that stops both after their last responses. */
 function beginCalling(urls: readonly string[], world: string, first: number, jobsBefore: number): () => Promise<Observations> {
   const agent = new Agent({ connections: 4 });
   const observations: Observations = { acknowledged: new Map(), sent: 0, violations: [], waits: [] };
@@ -176,7 +176,7 @@ function longestPart({ from, to, mock }: Wait, outages: readonly Outage[]): numb
   return Math.max(longest, to - since);
 }
 
-/** Returns how much of a wait was not in the time of any fault, in milliseconds. */
+/** Returns the part of a wait, in milliseconds, during which no fault was active. */
 function timeBeyond({ from, to }: Wait, outages: readonly Outage[]): number {
   let [beyond, since] = [0, from];
   for (const outage of outages.toSorted((a, b) => a.from - b.from)) {

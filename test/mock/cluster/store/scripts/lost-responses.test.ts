@@ -26,7 +26,7 @@ const writes: Write[] = [
 ];
 /** The mock tries for 3.5 s to learn whether the store did a write. */
 const longMs = 6000;
-/** Milliseconds for which no response arrives, and what happens then. */
+/** The milliseconds without responses, and the expected result. */
 const outages = [
   [1000, "the connection goes on"],
   [2300, "another connection tells"],
@@ -142,7 +142,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
     return { relay, url: await startMember(relay.port) };
   }
 
-  /** Founds a world for each write, and reads its state. */
+  /** Creates a world for each write and reads its state. */
   async function prepare(url: string, prefix: string) {
     return Promise.all(
       writes.map(async (write, i) => {
