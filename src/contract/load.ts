@@ -45,10 +45,11 @@ export function compileWithAllErrors(schema: object, options: Options = {}): Val
 
 /**
  * Compiles a JSON Schema like `compileWithAllErrors`. Of a value with more than 10,000 parts, the validator reports the first error only,
- * because the list would take longer than the validation.
+ * because the list would take longer than the validation. With `allErrors: false`, it reports only the first error of every value.
  */
 export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
   const all = compileWithAllErrors(schema, options);
+  if (options.allErrors === false) return all;
   let first: ValidateFunction | undefined;
   const validate = (value: unknown): boolean => {
     const isLarge = countParts(value, maxParts) > maxParts;
