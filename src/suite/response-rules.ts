@@ -14,6 +14,7 @@ const completeError = { error: { fields: { type: text, code: text, message: text
 
 /** Minimum length, in characters, of a string that counts as a key. Shorter strings are words, dates or names. */
 const SHORTEST_KEY = 16;
+const TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** Lists the rules of this contract for the form of responses. */
 export const responses: ResponseRules = {
@@ -110,6 +111,6 @@ function newKeysIn({ request, response }: Exchange): readonly string[] {
   const sent = new TextDecoder().decode(request.body);
   return Object.entries(body.value).flatMap(([name, value]) => {
     if (typeof value !== "string" || value.length < SHORTEST_KEY || name === "key_id" || sent.includes(value)) return [];
-    return Number.isNaN(Date.parse(value)) ? [value] : [];
+    return TIME.test(value) ? [] : [value];
   });
 }

@@ -16,3 +16,19 @@ test.each([
 ])("a refusal %s is judged", (_, text, expected) => {
   expect(isForCallerLimit(text, expected)).toBe(false);
 });
+
+test.each(["sk-proj-abcdefghij-2", "key-of-a-workspace-12", "live_9f8a7b6c5d4e3f2a"])(
+  "a new key is a secret although Date.parse reads a time in it: %s",
+  (key) => {
+    const url = "https://host.example/api/keys";
+    const made = {
+      key_id: "a-key-id-of-a-workspace",
+      value: key,
+      created_at: "2026-01-05T09:00:00.000Z",
+      name: "a-name-that-was-sent",
+    };
+    const request = { method: "POST", url, headers: {}, body: Buffer.from('{"name":"a-name-that-was-sent"}') };
+    const response = { status: 201, headers: { "content-type": "application/json" }, body: Buffer.from(JSON.stringify(made)) };
+    expect(suite.answers.secretsIn({ request, response, startedAt: 0, endedAt: 0 } as never)).toEqual([key]);
+  },
+);
