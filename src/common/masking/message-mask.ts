@@ -34,6 +34,8 @@ export interface MessageMask {
 /** A shorter value is hidden only under its name: elsewhere it may be an ordinary word. */
 const SHORTEST_LEARNED = 8;
 const LONGEST_SCHEME = 32;
+/** A shorter word after `Bearer`, or one without a digit, may belong to a sentence. */
+const SHORTEST_TOKEN = 16;
 /** The beginning of `{"` in base64. */
 const JWT = "eyJ";
 /** The mask learns at most this many secrets of one content, and hides the others under their names. */
@@ -53,7 +55,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, maxCharacter
   const cover = (secret: string, name: string) =>
     isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
-  const hideText = (text: string) => mask.hide(withoutBasic(withoutJwt(hideOwn(text))));
+  const hideText = (text: string) => mask.hide(withoutCredentials(withoutJwt(hideOwn(text)), coverHeader));
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
@@ -149,12 +151,18 @@ function withoutJwt(text: string): string {
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** Returns a text in which `***` replaces a user and a password in base64 after `Basic`. */
-function withoutBasic(text: string): string {
-  return text.replace(/\bbasic +([a-z0-9+/_-]{6,}={0,2})/gi, (whole, pair: string) => {
-    const read = Buffer.from(pair, "base64").toString("latin1");
-    return read.includes(":") && /^[ -~]*$/.test(read) ? whole.slice(0, whole.length - pair.length) + HIDDEN : whole;
+/** Replaces in a text the token after `Bearer`, and the user and the password in base64 after `Basic`. */
+function withoutCredentials(text: string, cover: Replace): string {
+  return text.replace(/\b(basic|bearer) +([a-z0-9._~+/-]{6,}={0,2})/gi, (whole, scheme: string, token: string) => {
+    const isSecret = /^basic/i.test(scheme) ? isPair(token) : token.length >= SHORTEST_TOKEN && /\d/.test(token);
+    return isSecret ? whole.slice(0, whole.length - token.length) + cover(token, "authorization") : whole;
   });
+}
+
+/** Tells whether a text is a user and a password in base64. */
+function isPair(text: string): boolean {
+  const pair = Buffer.from(text, "base64").toString("latin1");
+  return pair.includes(":") && /^[ -~]*$/.test(pair);
 }
 
 function endOfKey(text: string, from: number): number {

@@ -8,7 +8,7 @@ const ENDINGS = [
 /** Parts that make every name with them secret. */
 const PARTS = ["password", "passphrase", "clientsecret", "apikey", "accesstoken", "refreshtoken", "idtoken", "privatekey"];
 /** Secret names that are short or common words; only the whole name counts. */
-const WORDS = new Set(["key", "auth", "session", "sid", "pin", "otp", "sig"]);
+const WORDS = new Set(["key", "pass", "auth", "session", "sid", "pin", "otp", "sig"]);
 /** Endings of names for facts about a secret. */
 const FACT_ENDINGS = [
   "at",

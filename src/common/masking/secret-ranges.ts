@@ -81,11 +81,14 @@ export function valueAt(text: string, at: number, kept: number): NamedRange | un
   return isWord ? undefined : { from, to, name };
 }
 
-/** Tells whether a value stands for another: a variable such as `$API_KEY`, or a template such as `Bearer ${key}` or `f"Bearer {key}"`. */
+/** Tells whether a value stands for another: a variable such as `$API_KEY`, a placeholder such as `Bearer <API_KEY>`, or a template such as `Bearer ${key}` or `f"Bearer {key}"`. */
 function isReference(text: string, from: number, to: number): boolean {
   const value = text.slice(from, to).replace(/^`?(?:bearer |basic )?/i, "");
   return (
-    (value === "f" && text[to] === '"') || (/^\$?$/.test(value) && text[to] === "{") || /^\$[A-Z]{1,40}_[A-Z_]{1,40}$/.test(value)
+    (value === "f" && text[to] === '"') ||
+    (/^\$?$/.test(value) && text[to] === "{") ||
+    (value === "" && text[to] === "<") ||
+    /^\$[A-Z]{1,40}_[A-Z_]{1,40}$/.test(value)
   );
 }
 

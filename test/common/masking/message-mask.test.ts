@@ -47,6 +47,22 @@ describe("a message mask", () => {
     for (const text of ["eyJhbGciOiJub25lIn0", "eyJ.a.b", "eyJ.eyJ", "eyJeyJ"]) expect(mask.hide(text)).toBe(text);
   });
 
+  test.each(["Bearer", "bearer "])("hides a token after %s in a sentence, and no word or placeholder", (scheme) => {
+    const mask = createMessageMask();
+    const token = "sk.live~9f8a+7b6c/5d-4e==";
+    expect(mask.hide({ message: `The key ${scheme} ${token} is revoked` })).toEqual({
+      message: `The key ${scheme} *** is revoked`,
+    });
+    for (const text of ["Bearer authentication is needed", "Authorization: Bearer <API_KEY>", "a bearer of-16-letters x"])
+      expect(mask.hide(text)).toBe(text);
+    expect(createMessageMask({ keeps: () => true }).hide(`Bearer ${token}`)).toBe(`Bearer ${token}`);
+  });
+
+  test("hides the value of `pass` and no result of a check", () => {
+    expect(createMessageMask().hide({ user: "me", pass: SECRET })).toEqual({ user: "me", pass: "***" });
+    for (const text of ["pass: 3 of 4", "the checks pass: all"]) expect(createMessageMask().hide(text)).toBe(text);
+  });
+
   test.each(["name", "key", "header", "field"])("hides the value of a pair whose `%s` is the name of a secret", (field) => {
     const mask = createMessageMask();
     const pair = { [field]: "password", value: SECRET, note: "password" };

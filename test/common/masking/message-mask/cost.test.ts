@@ -36,6 +36,8 @@ const texts: [what: string, text: string][] = [
   ["beginnings of a JWT", "eyJ."],
   ["JWTs", "eyJ.eyJ.a "],
   ["Basic without a pair", "basic a "],
+  ["Bearer without a token", "bearer a "],
+  ["short tokens", "bearer abcdefg="],
   ["addresses without a scheme", "//a:"],
   ["escapes in a name", "\\u0077"],
   ["lines of YAML", "password: a b\n"],
