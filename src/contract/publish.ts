@@ -70,7 +70,7 @@ function publish(): Document {
   document.info.description = description;
   addRateLimits(document.paths);
   const namedDocument = renameSegments(withExamples(document)) as Document;
-  return mapObjects({ ...namedDocument, paths: renamePaths(namedDocument.paths) }, addMinLength) as Document;
+  return mapObjects({ ...namedDocument, paths: renamePaths(hoistParameters(namedDocument.paths)) }, addMinLength) as Document;
 }
 
 /** Adds `x-rate-limit` to operations with a path bucket. DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */
@@ -87,6 +87,18 @@ function renameSegments(node: unknown): unknown {
     const name = publishedNames.get(String(object.name));
     return object.in === "path" && name ? { ...object, name } : object;
   });
+}
+
+/** Moves the parameters of a path into its operations, because some generators read them only there. */
+function hoistParameters(paths: Record<string, Operations>): Record<string, Operations> {
+  const items = Object.entries(paths).map(([path, { parameters: shared, ...item }]) => {
+    const hoist = ([name, operation]: [string, Json]) =>
+      "responses" in operation
+        ? [name, { ...operation, parameters: [shared, operation.parameters ?? []].flat() }]
+        : [name, operation];
+    return [path, shared ? Object.fromEntries(Object.entries(item).map(hoist)) : item];
+  });
+  return Object.fromEntries(items);
 }
 
 function renamePaths(paths: Record<string, Operations>): Record<string, Operations> {
