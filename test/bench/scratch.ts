@@ -6,7 +6,7 @@ const root = mkdtempSync(join(tmpdir(), "counterpart-bench-"));
 let folders = 0;
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 
-/** Makes a folder that goes when the bench ends. */
+/** Creates a folder that the bench deletes when it ends. */
 export function scratchFolder(): string {
   const folder = join(root, `${++folders}`);
   mkdirSync(folder);

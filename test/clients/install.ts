@@ -11,10 +11,10 @@ const LONGEST_MS = 90_000;
 /** How to install the tools, for tests that are skipped without them. */
 export const howToInstall = "run COUNTERPART_TOOLS=FOLDER node dist/test/clients/install.js and set COUNTERPART_TOOLS";
 
-/** Where tools are installed: `COUNTERPART_TOOLS`, a folder outside the repository. */
+/** The folder of the tools, outside the repository; `COUNTERPART_TOOLS` replaces the default. */
 export const toolsFolder: string | undefined = process.env.COUNTERPART_TOOLS;
 
-/** Where Go's own installer puts it, which not every PATH has. */
+/** The folder of Go's installer, which a PATH may lack. */
 const goFolder = "/usr/local/go/bin";
 if (existsSync(goFolder)) process.env.PATH += delimiter + goFolder;
 

@@ -12,7 +12,7 @@ export interface Places {
   document: string;
   /** The folder of this client, with its program. */
   work: string;
-  /** Where the mock answers that the document mentions. */
+  /** The address of the mock that the document names. */
   url: string;
   /** A Node that is new enough for every tool. */
   node: string;
@@ -98,7 +98,7 @@ export const generators: readonly Generator[] = [
   },
 ];
 
-/** Everything else that the document is shown to. */
+/** The other tools that read the document. */
 export const readers: readonly Reader[] = [
   {
     ...{ name: "Redocly", version: "2.77.0", language: "lint", toolchain: "npm", packages: ["@redocly/cli@2.77.0"] },

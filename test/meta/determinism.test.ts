@@ -5,7 +5,7 @@ import { startMock } from "../../src/mock/server.js";
 import { suite } from "../../src/suite/suite.js";
 import { exhaustive, sampled } from "./sample.js";
 
-/** Where all is tried, it is the whole suite. */
+/** The number of compared runs. An exhaustive test also runs the whole suite. */
 const RUNS = exhaustive ? 4 : 2;
 /** Reads, writes, waits, races, bursts, and both ways to talk to the tool server. Each run draws 3 of 6: about 5 commits try all. */
 const SOME = sampled(["job-cancel*", "dedupe-*", "page-*", "bucket-fix", "mcp-protocol", "mcp-tool-acknowledge"], 3);

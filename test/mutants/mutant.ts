@@ -128,7 +128,7 @@ export function changeRowsOf(response: ServiceResponse, change: (shown: Shown) =
   return body.data ? withRows(response, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...response, body: change(body) };
 }
 
-/** Something that a response shows. */
+/** A part of a response. */
 export type Shown = Record<string, unknown>;
 
 /** The same call with other values in its path. */

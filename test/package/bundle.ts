@@ -7,7 +7,7 @@ import { packageRoot } from "../../src/contract/load.js";
 /** Packages that are bundled with the command line, though they are installed. */
 const NEEDED = ["commander", "ipaddr.js"];
 
-/** Where the explorer of the docs site comes from. */
+/** The source of the docs site's explorer. */
 const EXPLORER = "rapidoc";
 
 /** Packages that the explorer names and does not contain: an empty one of the lock file, and one for servers. */

@@ -9,7 +9,7 @@ export interface Declaration {
   from?: ImportedName;
 }
 
-/** Something of another module, by the name that it has there; `default` and `*` as usual. */
+/** An export of another module by its name there, also `default` and `*`. */
 export interface ImportedName {
   module: string;
   name: string;

@@ -17,7 +17,7 @@ const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", 
 const examples = join(packageRoot, "fixtures/examples/client-typescript");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
 
-/** How other projects compile. Each run of the tests draws one: about 6 commits try all. */
+/** The compiler settings of other projects. Each run of the tests draws one: about 6 commits try all. */
 const compilers: readonly [name: string, args: string[]][] = [
   ["nodenext", ["--module", "nodenext", "types.mts", "types.cts", "using.mts"]],
   ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts", "using.mts"]],

@@ -43,7 +43,7 @@ export interface Outcome {
   alarms: string[];
   /** A digest of the verdicts on all clauses. */
   verdicts: string;
-  /** How the run against a conforming server ended. */
+  /** The end of the run against a conforming server. */
   end?: LegalEnd;
   /** Why there is no report. */
   problem?: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 
 /**
- * Mutants that their clause does not find, which is known and needs a fix: `holes.json`, by clause. They count as not killed, but are no
+ * Known mutants that their clause does not find yet, by clause, from `holes.json`. They count as not killed, but are no
  * new finding.
  */
 export const knownHoles: ReadonlySet<string> = new Set(Object.values(readHoles()).flat());

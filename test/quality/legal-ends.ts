@@ -1,7 +1,7 @@
 import type { Report } from "../../src/engine/report/report.js";
 import { blockingCheck } from "../../src/engine/verdict/blocking-check.js";
 
-/** How the run against a conforming server ended. */
+/** The end of a run against a conforming server. */
 export interface LegalEnd {
   exit_code: number;
   /** The choices of the server that kept clauses from being judged, each with its place in the text. */

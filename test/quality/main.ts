@@ -188,7 +188,7 @@ function widenExamination(
   return only.length > 0 ? [{ ...task, only }] : [];
 }
 
-/** Returns the outcome of each server; what failed in either of two examinations of a mutant failed. */
+/** Returns the outcome of each server. A mutant fails if one of its two examinations fails. */
 function outcomesOf(results: readonly Result[]): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (const { outcome } of results) {

@@ -31,7 +31,7 @@ export interface Quality {
   whole_suite_s: number;
   counts: Record<MutantResult, number> & {
     mutants: number;
-    /** Mutants that are not killed by the clause they break, which is known: `holes.json`. */
+    /** Known mutants that the clause they break does not kill, from `holes.json`. */
     holes: number;
     variants: number;
     flagged: number;

@@ -11,7 +11,7 @@ export function familyOf({ breaks, value }: Mutant): string {
   return [breaks, value?.surface, value?.dimension].join(" ");
 }
 
-/** The names are those of the sources, as compiled files outlive sources that are gone. */
+/** Reads the names of the sources, because compiled files of deleted sources remain. */
 async function readMutants(): Promise<Mutant[]> {
   const sources = readdirSync(join(packageRoot, "test/mutants")).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const modules = await Promise.all(

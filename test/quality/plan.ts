@@ -23,7 +23,7 @@ export interface PlanOptions {
   publish?: true;
   /** Only legal servers whose names fit, and no mutant. */
   legal?: string;
-  /** How many files of slow tests are run to the full; all by default. */
+  /** The number of slow test files that run completely; all by default. */
   tests?: number;
   /** Only servers without behaviour whose names fit, and no mutant. */
   constant?: string;

@@ -4,7 +4,7 @@ import { type Examination, nothing, type Outcome } from "./examine.js";
 import { runTests, type TestsOutcome, type TestsTask } from "./slow-tests.js";
 import { hasNoControl } from "./variants.js";
 
-/** Something to measure: a server to examine, or a file of tests to run. */
+/** A task of a measurement: a server to examine, or a test file to run. */
 export type Task = Examination | TestsTask;
 
 /** The result of one task. */

@@ -11,7 +11,7 @@ export interface Caller {
   session?: string;
 }
 
-/** Lets a request in by its bearer key. */
+/** Accepts or refuses a request by its bearer key. */
 export function admit(service: Service, header: string | undefined, address: string): Caller | Refusal {
   const [, secret] = /^Bearer (\S+)$/i.exec(header ?? "") ?? [];
   const found = secret === undefined ? undefined : service.keys.get(secret);
@@ -23,7 +23,7 @@ export function admit(service: Service, header: string | undefined, address: str
   return found;
 }
 
-/** Lets a request in by the cookie of the web app; while the workspace is suspended, to read only. */
+/** Accepts or refuses a request by the cookie of the web app. A suspended workspace allows only reads. */
 export function admitSession(service: Service, cookie: string | undefined, method: string): Caller | Refusal {
   const found = [cookie ?? "", ...(cookie ?? "").split(/; */)].flatMap((text) => service.sessions.get(text) ?? [])[0];
   if (!found) return unknownCredential(service, "Sign in first");

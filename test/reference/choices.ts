@@ -220,7 +220,7 @@ interface OfAccess {
   ceilingAbovePlan: "accepted" | "refused";
   defaultScopes: "view" | "none" | "creator's" | "required";
   impliedScopes: boolean;
-  /** Where a key may be given the scope of tasks, which are a private beta. */
+  /** The workspaces whose keys may get the scope of tasks, a private beta. */
   taskScope: "anywhere" | "where enabled";
   readsNeedScope: boolean;
   deleteNeedsScope: boolean;

@@ -8,7 +8,7 @@ export interface ClientResponse {
   text: string;
 }
 
-/** Puts a reply into words: refusals into the envelope. */
+/** Renders a reply. A refusal gets the error envelope. */
 export function render(choices: Choices, result: OperationResult, requestId: string): ClientResponse {
   const isRefused = isRefusal(result);
   const body = isRefused ? envelope(choices, result, requestId) : result.body;

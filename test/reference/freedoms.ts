@@ -6,7 +6,7 @@ import { points } from "./points/index.js";
 import type { RandomDraws } from "./random-draws.js";
 import { factorsOf } from "./rows.js";
 
-/** Something that the contract leaves to a server. */
+/** A choice that the contract leaves to a server. */
 export interface Freedom {
   id: string;
   /** The passage that leaves it open, or `silent: …` if no passage does. */

@@ -11,7 +11,7 @@ export interface RateLimit {
   perMinute: number;
 }
 
-/** Takes one request out of every bound, or refuses it. By which window it counts is the variant's choice. */
+/** Counts a request in every limit, or refuses it. The variant chooses the kind of window. */
 export function countRequest({ workspace, choices }: Call, bounds: readonly RateLimit[], nowMs: number): Refusal | undefined {
   const wait = Math.max(0, ...bounds.map((boundRateLimit) => waitFor(workspace, choices, boundRateLimit, nowMs)));
   const isRefused = wait > 0;

@@ -15,7 +15,7 @@ import { OPS_TOKEN, startReference } from "./server.js";
 
 const seeds = Array.from({ length: 400 }, (_, at) => at + 1);
 
-/** A choice as text: a function is itself, and no other. */
+/** Returns a choice as text. Each function has a different text. */
 function textOf(choices: Partial<Choices>): string {
   return JSON.stringify(choices, (_, value) => {
     if (typeof value !== "function") return value === undefined ? "undefined" : value;

@@ -108,7 +108,7 @@ function control(service: Service, { path, query, headers, body }: IncomingReque
   return serveControl(service, query.world ?? decodeURIComponent(world), verb, values);
 }
 
-/** Where time flows the responses tell it. */
+/** Responses have a Date header if the clock runs. */
 function dateOf({ choices, worlds }: Service): Record<string, string> {
   const [world] = worlds.values();
   return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};

@@ -92,7 +92,7 @@ export interface Job {
   owes?: { key: Key | undefined; when: "start" | "end" };
 }
 
-/** Something that the service found. */
+/** A finding of the service. */
 export interface Observation {
   ref: string;
   repo: Repo;

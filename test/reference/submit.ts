@@ -157,7 +157,7 @@ function keepKey(call: Call, { workflow, params }: Order, job: Job): void {
   if (name) call.workspace.idempotency.set(name, { atMs: call.nowMs, job, body: workflow + params });
 }
 
-/** Puts a run in the queue. */
+/** Adds a run to the queue. */
 export function enqueue({ choices, workspace, world, nowMs, key }: Call, { workflow, params, repo, observation }: Order): Job {
   const fixing = observation && { observation, attempt: createId(world, "attempt") };
   const job: Job = {

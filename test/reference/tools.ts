@@ -164,7 +164,7 @@ function newestJobs(call: Call, { status }: Record<string, unknown>): OperationR
   return page({ ...call, query: call.path, path: {} }, inOrder(call, jobs), (job) => showJob(call, job));
 }
 
-/** Confirms the attempt of a fix job that is there already. */
+/** Confirms the existing attempt of a fix job. */
 function rebind(call: Call): OperationResult {
   const { ref, job_id } = call.path;
   const job = call.workspace.jobs.find(({ id, workflow }) => id === job_id && workflow === "fix");

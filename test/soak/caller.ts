@@ -39,7 +39,7 @@ export async function openCaller(server: Server, dice: Dice, tally: Tally): Prom
   return caller;
 }
 
-/** Takes a world away. */
+/** Deletes the world of a caller. */
 export async function closeCaller({ server, tally, id }: CallerState): Promise<void> {
   const { status } = await control({ server, tally }, "DELETE", `/worlds/${id}`);
   if (status !== 204) tally.broken.push(`${id}: it could not be removed: ${status}`);
@@ -56,7 +56,7 @@ export function control(
   return ask({ number: 0, method, url: `${server.control}${path}`, ...(body !== undefined && { body }) });
 }
 
-/** A request that no other is like. */
+/** Returns a unique request. */
 export function next(
   { server, keys, tally }: CallerState,
   method: string,

@@ -110,7 +110,7 @@ function readSubmittedJobs(caller: CallerState, { status, json }: ClientResponse
   }
 }
 
-/** Cancels or retries a job, which must be in place for it. */
+/** Cancels or retries a job, whose status must allow it. */
 async function changeJob(caller: CallerState): Promise<void> {
   const { jobs, dice, tally } = caller;
   const id = dice.of([...jobs.keys()]);

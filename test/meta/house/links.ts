@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import type { HouseRule, Source } from "./source.js";
 
-/** Where reading starts: the commands, the two published modules, and the program of the console's page. */
+/** The entry points: the commands, the two published modules, and the program of the console. */
 const entries = ["src/cli/main.ts", "src/cli/mock-worker.ts", "src/index.ts", "src/vitest.ts", "src/console/main.tsx"];
 
 /** One line for every file that cannot be reached from an entry point. */

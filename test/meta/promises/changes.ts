@@ -7,7 +7,7 @@ export interface Change {
   edits: readonly Edit[];
   /** The scenarios and properties that are about it: all pass where server and suite are both changed. */
   only: readonly string[];
-  /** Where only one of the two is changed, these do not pass. */
+  /** The tests that fail if only one of the two changes. */
   without: { changed: "server" | "suite"; fail: readonly string[] };
 }
 

@@ -1,7 +1,7 @@
 import type { AroundTool, Fault, Mutant, WrapCall, WrapEntry } from "../../mutants/mutant.js";
 import type { AroundWire } from "../../mutants/wire.js";
 
-/** Where a fault can be. */
+/** The places of a fault. */
 interface Places {
   around?: WrapCall;
   aroundTool?: AroundTool;

@@ -18,7 +18,7 @@ import { isEndless, recordReached, switchOn } from "./switch.js";
 /** Mutants to switch on in a mock, and the checks to execute, in this order until one fails. */
 export interface Order {
   on: readonly string[];
-  /** Whether the mutants are switched on in a running mock, which is quick; else in one that is loaded and started with them. */
+  /** Whether the mutants are switched on in a running mock, which is fast. Otherwise the mock is loaded and started with them. */
   standing?: true;
   /** Names of scenarios and ids of properties. */
   checks: readonly string[];
@@ -145,7 +145,7 @@ function countUnanswered(wire: Wire): Wire & Pick<Server, "unanswered"> {
 
 let copies = 0;
 
-/** A fresh mock and a run against it; nothing if it does not even start. */
+/** Opens a new mock and a run against it. Returns undefined if the mock does not start. */
 async function open(seed: number): Promise<Server | undefined> {
   const copy = copyBuild(`copy-${threadId}-${++copies}`);
   try {

@@ -31,7 +31,7 @@ export const bodyRoutes = everyRoute.filter((route) => routes[route].method !== 
 /** Routes that do not read the body. */
 export const bodilessRoutes = everyRoute.filter((route) => !bodyRoutes.includes(route));
 
-/** Those whose body has a shape. */
+/** Routes with a body schema. */
 export const shapedRoutes = bodyRoutes.filter((route) => bodySchemaOf(route));
 
 /**
@@ -87,7 +87,7 @@ export function validBody(route: RouteName, seed = 1): Record<string, unknown> |
   return (meant[route]?.(body, seed) as Record<string, unknown>) ?? body;
 }
 
-/** The schema of an operation's body, null where it has none. */
+/** Returns the schema of an operation's body; null without a body. */
 export function bodySchemaOf(route: RouteName): Schema | null {
   const body = routes[route].operation.requestBody;
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;

@@ -24,7 +24,7 @@ export interface Service {
   mock: Mock;
   /** Sends a request and checks the rules for every response. Returns the status of a success, or the code of a refusal. */
   outcomeOf(requestParts: RequestParts): Promise<string>;
-  /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
+  /** The same for a request that must be refused. `expectUntouched` checks that it changed nothing. */
   refusalOf(requestParts: RequestParts): Promise<string>;
   /** Checks that the world has not changed. */
   expectUntouched(why: string): Promise<void>;

@@ -57,7 +57,7 @@ export function endWorkers(): void {
   running.clear();
 }
 
-/** Whether a process is there, and not only its exit code. */
+/** Returns whether a process still runs, so that it is not only an unread exit code. */
 export function isAlive(pid: number): boolean {
   return processes().some((one) => one.pid === pid);
 }
