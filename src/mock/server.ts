@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isLoopback } from "../common/origins.js";
 import { isProblem, type Problem } from "../common/problem.js";
 import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
@@ -16,7 +17,6 @@ import { serveDocs } from "./docs/serve.js";
 import type { HostName } from "./http/host-names.js";
 import { createHosts } from "./http/hosts.js";
 import { type Listening, listen } from "./http/listen.js";
-import { isLoopback } from "./http/origins.js";
 import { assignPorts, explainPortError } from "./http/ports.js";
 import { buildAddresses, listPublicNames } from "./http/public-addresses.js";
 import { endInterceptions, requireWorld } from "./in-process/fetch-and-intercept.js";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
+import { isAddress, isAllowed, isLoopback, readHostName } from "../../common/origins.js";
 import type { MockContext } from "../context.js";
 import type { IncomingMessage } from "../http/messages.js";
-import { isAddress, isAllowed, isLoopback, readHostName } from "../http/origins.js";
 
 /** Why a request may not use the control plane, as a status and a sentence. */
 export interface AccessProblem {

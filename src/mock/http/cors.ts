@@ -1,5 +1,5 @@
+import { isLoopbackOrigin } from "../../common/origins.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
-import { isLoopbackOrigin } from "./origins.js";
 
 /** Returns the headers that let a page of this machine, such as the explorer, read a response. Returns none for any other origin. */
 export function buildCorsHeaders(request: IncomingMessage): string[] {

@@ -1,7 +1,7 @@
+import { findRebindingProblem } from "../../common/origins.js";
 import type { MockContext, Serve, ServeHost } from "../context.js";
 import { type HostName, otherHost } from "./host-names.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
-import { findRebindingProblem } from "./origins.js";
 import { readPath, readTarget } from "./response.js";
 
 /** The handlers of the three hosts. */

@@ -1,7 +1,7 @@
+import { readHostName } from "../../common/origins.js";
 import type { Problem } from "../../common/problem.js";
 import type { HostName } from "./host-names.js";
 import type { IncomingMessage } from "./messages.js";
-import { readHostName } from "./origins.js";
 
 /** The addresses of a running mock. */
 export interface Addresses {

@@ -1,13 +1,14 @@
+import { findRebindingProblem } from "../../common/origins.js";
 import { refuse } from "../../service/call.js";
 import { buildFailureResponse, recordCutOff, sendRefusal } from "../call/outside-requests.js";
 import { type Call, handleCall, noteForReport } from "../call/pipeline.js";
 import { runWhenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { type ReceivedBody, readBody } from "../http/body.js";
+import { readClientAddress } from "../http/client-address.js";
 import { respondToPreflight } from "../http/cors.js";
 import { toolEndpoint } from "../http/hosts.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { findRebindingProblem, readClientAddress } from "../http/origins.js";
 import { readPath, readTarget, sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { beginVariedCall } from "../variations/variations.js";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { isLoopback } from "../../../src/mock/http/origins.js";
-import { type Mock, type MockOptions, startMock } from "../../../src/mock/server.js";
-import { sendBytes } from "../client.js";
+import { isLoopback } from "../../src/common/origins.js";
+import { type Mock, type MockOptions, startMock } from "../../src/mock/server.js";
+import { sendBytes } from "../mock/client.js";
 
 const mocks = new Map<string, Promise<Mock>>();
 afterAll(async () => {

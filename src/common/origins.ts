@@ -1,35 +1,42 @@
-import type { IncomingMessage } from "./messages.js";
+import type { IncomingHttpHeaders } from "node:http";
 
-/** The names of a mock. */
-interface MockNames {
-  /** Name of the host that the mock listens on. */
+/** The names of a mock or a proxy. */
+export interface ServerNames {
+  /** Name of the host that it listens on. */
   host: string;
   allowHosts: readonly string[];
   publicNames: readonly string[];
 }
 
-/** The Host header that each mock accepted last. Nearly all requests send the same one. */
-const answered = new WeakMap<MockNames, string>();
+/** The program that listens, as its messages name it. */
+type Program = "mock" | "proxy";
+
+/** The Host header that each server accepted last. Nearly all requests send the same one. */
+const answered = new WeakMap<ServerNames, string>();
 
 /**
- * Returns why a request may come from a web page through DNS rebinding, or null. On a loopback address, the mock accepts the names of this
+ * Returns why a request may come from a web page through DNS rebinding, or null. On a loopback address, the server accepts the names of this
  * machine and the allowed names. On any other address it accepts every name, unless some names are allowed. It never accepts pages of other
  * origins.
  */
-export function findRebindingProblem(mock: MockNames, { headers }: IncomingMessage): string | null {
+export function findRebindingProblem(
+  server: ServerNames,
+  { headers }: { readonly headers: IncomingHttpHeaders },
+  program: Program = "mock",
+): string | null {
   const { host, origin } = headers;
-  if (origin === undefined && host !== undefined && host === answered.get(mock)) return null;
-  const { host: listensOn, allowHosts, publicNames } = mock;
+  if (origin === undefined && host !== undefined && host === answered.get(server)) return null;
+  const { host: listensOn, allowHosts, publicNames } = server;
   const onLoopback = isLoopback(listensOn);
   const isNamed = !onLoopback && allowHosts.length === 0;
   const names = [...allowHosts, ...publicNames];
   if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(names, host))
-    return `The Host ${quoteHeader(host)} is not a name of this mock. If it is yours, start the mock with --allow-host ${quoteHeader(readHostName(host))}.`;
-  if (host !== undefined) answered.set(mock, host);
+    return `The Host ${quoteHeader(host)} is not a name of this ${program}. If it is yours, start the ${program} with --allow-host ${quoteHeader(readHostName(host))}.`;
+  if (host !== undefined) answered.set(server, host);
   if (origin === undefined || isLoopbackOrigin(origin)) return null;
   const page = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   const isOwn = page !== undefined && (isAllowed(names, page) || (isNamed && page === host));
-  return isOwn ? null : `Pages of the origin ${quoteHeader(origin)} may not use this mock.`;
+  return isOwn ? null : `Pages of the origin ${quoteHeader(origin)} may not use this ${program}.`;
 }
 
 /** Returns whether the user allowed the name in a Host header: the name itself, a domain that it ends with, or `*`. */
@@ -57,15 +64,6 @@ export function isAddress(name: string): boolean {
 /** Returns the beginning of a header value, without special characters. */
 function quoteHeader(text: string): string {
   return text.replace(/[^\w.:[\]/-]/g, "?").slice(0, 100);
-}
-
-/**
- * Returns the address of the caller: the address of the socket, or null without a socket. Reads `X-Mock-Client-IP` only if the mock was
- * started to trust it. Ignores other forwarding headers.
- */
-export function readClientAddress(request: IncomingMessage, trustClientIp: boolean): string | null {
-  const claimed = trustClientIp ? request.headers["x-mock-client-ip"] : undefined;
-  return typeof claimed === "string" ? claimed : (request.socket.remoteAddress ?? null);
 }
 
 /** Returns the name in a Host header or an address, in lower case, without brackets and port. */
