@@ -15,6 +15,7 @@ import { runCommand } from "./run-command.js";
 interface Flags {
   port: number;
   host: string;
+  allowHost?: string[];
   timeout: number;
   record?: string;
   out?: string;
@@ -31,6 +32,7 @@ export function addProxy(program: Command): void {
     .argument("[command...]", "a command to run as the client, after --; without one the proxy runs until Ctrl-C")
     .addOption(flag("--port <n>", "port of the proxy; 0 takes a free one").argParser(portNumber).default(4020))
     .addOption(flag("--host <name>", "address to listen on").default("127.0.0.1"))
+    .addOption(flag("--allow-host <name...>", "more host names that the proxy answers to, such as api.example.test; * for any"))
     .addOption(
       flag("--timeout <s>", "seconds without data from the server until the client gets a 504")
         .argParser(wholeNumber)
@@ -81,7 +83,7 @@ async function open(
   flags: Flags,
   onProblem: (sentence: string) => void,
 ): Promise<ProxyServer | { problem: string }> {
-  const { port, host, timeout: timeoutSeconds, record } = flags;
+  const { port, host, allowHost, timeout: timeoutSeconds, record } = flags;
   if (timeoutSeconds === 0) return { problem: "--timeout must be at least 1." };
   const { openProxy } = await import("../proxy/proxy.js");
   try {
@@ -92,6 +94,7 @@ async function open(
     return await openProxy({
       upstream,
       host,
+      allowHost,
       port,
       timeoutSeconds,
       onExchange,

@@ -8,6 +8,7 @@ import type { ClientReport } from "../client-report/report.js";
 import { HIDDEN } from "../common/masking/mask.js";
 import { createMessageMask, type MessageMask } from "../common/masking/message-mask.js";
 import { replaceInText, replaceInValue } from "../common/masking/named-values.js";
+import { findRebindingProblem, type ServerNames } from "../common/origins.js";
 import { openConnections } from "../engine/http/connections.js";
 import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
@@ -16,7 +17,7 @@ import { forward, type Passage, targetOf, type Upstream } from "./forward.js";
 import { judgeResponse, type ResponseJudgement } from "./judge-response.js";
 import { learnFromRequest, learnFromResponse, type ReadBody } from "./learn-secrets.js";
 import { openRecording, type Recording } from "./recording.js";
-import { type RefusedRequest, respondToRefused } from "./refused.js";
+import { type RefusedRequest, refuseOrigin, respondToRefused } from "./refused.js";
 import { openServerTally, type ServerReport } from "./server-report.js";
 import { wireResponse } from "./wire-response.js";
 
@@ -42,6 +43,8 @@ export interface ProxyOptions {
   /** Address of the real server: scheme, host and an optional path. */
   upstream: string;
   host: string;
+  /** More host names that the proxy answers to; see `findRebindingProblem`. */
+  allowHost?: readonly string[] | undefined;
   port: number;
   /** The longest silence of the upstream in seconds. After it the client gets 504. */
   timeoutSeconds: number;
@@ -88,7 +91,10 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     origin: "",
     pending: new Set(),
   };
+  const names: ServerNames = { host: options.host, allowHosts: options.allowHost ?? [], publicNames: [] };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const why = findRebindingProblem(names, request, "proxy");
+    if (why !== null) return noteRefused(proxyState, refuseOrigin(request, response, why));
     const served = serve(proxyState, request, response)
       .catch((error: unknown) => reportProblem(proxyState, request, error))
       .finally(() => proxyState.pending.delete(served));

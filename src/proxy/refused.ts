@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../common/unreadable-request.js";
 
@@ -6,7 +6,7 @@ import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } 
 export interface RefusedRequest {
   method: string;
   url: string;
-  status: keyof typeof REASONS;
+  status: keyof typeof REASONS | 403;
   /** Why the proxy cannot forward it. */
   why: string;
 }
@@ -33,6 +33,17 @@ export function respondToRefused(server: Server, onRefused: (refusedRequest: Ref
     else refuse(socket, requestLineOf(error), unreadableStatus(error));
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket) => refuse(socket, { method: "CONNECT", url }, 405));
+}
+
+/** Answers 403 to a request that a web page of another origin may have sent. */
+export function refuseOrigin({ method = "", url = "" }: IncomingMessage, response: ServerResponse, why: string): RefusedRequest {
+  response.writeHead(403, {
+    "content-type": "application/json",
+    "x-counterpart-proxy": "permission_denied",
+    connection: "close",
+  });
+  response.end(refusalText("permission_denied", "permission_error", why));
+  return { method, url, status: 403, why };
 }
 
 /** Returns the body of a refusal: the error envelope of the service. */

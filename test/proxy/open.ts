@@ -10,10 +10,14 @@ afterEach(async () => {
 });
 
 /** Opens a proxy in front of a server until the test ends, and collects the lines that it prints. */
-export async function startProxy(upstream: string, timeoutSeconds = 10): Promise<{ proxy: ProxyServer; lines: RecordingLine[] }> {
+export async function startProxy(
+  upstream: string,
+  timeoutSeconds = 10,
+  allowHost?: string[],
+): Promise<{ proxy: ProxyServer; lines: RecordingLine[] }> {
   const lines: RecordingLine[] = [];
   const onExchange = (line: RecordingLine) => void lines.push(line);
-  const proxy = await openProxy({ upstream, host: "127.0.0.1", port: 0, timeoutSeconds, onExchange });
+  const proxy = await openProxy({ upstream, host: "127.0.0.1", port: 0, allowHost, timeoutSeconds, onExchange });
   closing.push(proxy.close);
   return { proxy, lines };
 }

@@ -40,11 +40,11 @@ test.each(requests)(
 );
 
 const passed: [what: string, head: string][] = [
-  ["an upgrade", "GET /api/jobs HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n"],
-  ["an unknown expectation", "GET /api/jobs HTTP/1.1\r\nhost: a\r\nexpect: cake\r\n"],
+  ["an upgrade", "GET /api/jobs HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n"],
+  ["an unknown expectation", "GET /api/jobs HTTP/1.1\r\nhost: localhost\r\nexpect: cake\r\n"],
   ["no host", "GET /api/jobs HTTP/1.1\r\n"],
-  ["the asterisk form", "OPTIONS * HTTP/1.1\r\nhost: a\r\n"],
-  ["dots in its path", "GET /api/../%2e%2E/a HTTP/1.1\r\nhost: a\r\n"],
+  ["the asterisk form", "OPTIONS * HTTP/1.1\r\nhost: localhost\r\n"],
+  ["dots in its path", "GET /api/../%2e%2E/a HTTP/1.1\r\nhost: localhost\r\n"],
 ];
 
 test.each(passed)("a request with %s reaches the server unchanged and is recorded", async (_, head) => {
@@ -70,3 +70,28 @@ function exchange(url: string, bytes: string): Promise<string> {
     socket.on("error", () => resolve(text));
   });
 }
+
+test.each([
+  ["a page of another origin", "host: 127.0.0.1\r\norigin: http://evil.example", undefined],
+  ["a page without an origin", "host: localhost\r\norigin: null", undefined],
+  ["a name that an attacker points to this machine", "host: evil.example", undefined],
+  ["another name than the allowed one", "host: b.example", ["a.example"]],
+])("the proxy forwards nothing for %s", async (_, headers, allowHost) => {
+  let forwarded = 0;
+  const upstream = await openProxyWithServer((_, response) => response.end(String(++forwarded)));
+  const { proxy, lines } = await startProxy(upstream, 10, allowHost);
+  const text = await exchange(proxy.url, `GET /api/jobs HTTP/1.1\r\n${headers}\r\n\r\n`);
+  expect(text).toMatch(/^HTTP\/1.1 403 Forbidden\r\n.*"code":"permission_denied"/s);
+  expect([forwarded, lines]).toMatchObject([0, [{ failure: expect.stringMatching(/refused it with 403: .* proxy/) }]]);
+});
+
+test.each([
+  ["this machine", "host: localhost:1\r\norigin: http://localhost:3000", undefined],
+  ["an allowed name", "host: a.example", ["a.example"]],
+  ["no name", "accept: */*", undefined],
+])("the proxy forwards a request for %s", async (_, headers, allowHost) => {
+  const { proxy } = await startProxy(await openProxyWithServer((_, response) => response.end("{}")), 10, allowHost);
+  expect(await exchange(proxy.url, `GET /api/jobs HTTP/1.1\r\n${headers}\r\nconnection: close\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 200 /,
+  );
+});
