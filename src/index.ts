@@ -1,12 +1,12 @@
-import { messageLine } from "./common/escape/visible.js";
+import { escapeMessageLine } from "./common/escape/visible.js";
 import { type BundleOptions, judgeBundle as judge } from "./engine/run/judge-bundle.js";
-import { bundleOptionMistake, runOptionMistake } from "./engine/run/option-values.js";
+import { findBundleOptionMistake, runOptionMistake } from "./engine/run/option-values.js";
 import { verify as examine, type RunResult, type VerifyOptions } from "./engine/run/verify.js";
 import type { DemoMock, Mock } from "./mock/in-process/mock-world.js";
 import { startSandbox } from "./mock/in-process/sandbox.js";
 import { startMock as start } from "./mock/server.js";
 import type { MockOptions } from "./mock/worlds/options.js";
-import { recipeOf } from "./suite/error-recipes.js";
+import { readRecipe } from "./suite/error-recipes.js";
 import { suite } from "./suite/suite.js";
 
 export type { ClientReport } from "./client-report/report.js";
@@ -32,7 +32,7 @@ export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/worlds
 export function startMock(options?: MockOptions & { fixture?: "demo" }): Promise<DemoMock>;
 export function startMock(options?: MockOptions): Promise<Mock>;
 export function startMock(options: MockOptions = {}): Promise<Mock> {
-  return start(options, { recipeOf });
+  return start(options, { recipeOf: readRecipe });
 }
 
 /** Examines one server, as `counterpart verify` does. Shrinks failing properties on a mock, if there are any. Never throws for the behaviour of a server or the options of a user. */
@@ -43,10 +43,10 @@ export function verify(options: VerifyOptions): Promise<RunResult> {
 
 /** Judges the output of `verify --out` again, without a server. */
 export function judgeBundle(options: BundleOptions): Promise<RunResult> {
-  const mistake = bundleOptionMistake(options);
+  const mistake = findBundleOptionMistake(options);
   return mistake === undefined ? judge(suite, options) : refuse(mistake);
 }
 
 async function refuse(mistake: string): Promise<RunResult> {
-  return { exitCode: 2, messages: [messageLine(mistake)] };
+  return { exitCode: 2, messages: [escapeMessageLine(mistake)] };
 }

@@ -6,7 +6,7 @@ import { packageRoot } from "../contract/load.js";
 const { version: packageVersion } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
 
 /** Returns the command line without any command. */
-export function bareProgram(): Command {
+export function createBareProgram(): Command {
   return new Command("counterpart")
     .description("A mock server for one code-analysis service, and a conformance runner for servers that implement its contract.")
     .version(packageVersion, "--version", "the version of this toolkit")

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nearestIn } from "../common/nearest-names.js";
+import { findClosestName } from "../common/nearest-names.js";
 import type { CatalogueRow } from "../contract/error-catalogue.js";
 import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
@@ -25,7 +25,7 @@ export function addCatalogues(program: Command): void {
     .command("openapi")
     .description("print the published OpenAPI document")
     .action(async () => {
-      const { publishedOpenApi } = await import("../contract/publish.js");
+      const { publishOpenApi: publishedOpenApi } = await import("../contract/publish.js");
       printJson(publishedOpenApi(), 2);
     });
 }
@@ -37,10 +37,10 @@ interface ClauseRow extends Clause {
 
 async function showClauses(names: string[], { json, gaps }: { json?: true; gaps?: true }): Promise<void> {
   if (gaps) return showGaps(json);
-  const all = await clauseRows();
+  const all = await listClauseRows();
   const unknown = names.find((name) => !all.some(({ id }) => id.startsWith(name)));
   if (unknown !== undefined) {
-    const near = nearestIn(unknown, Object.keys(contract.clauses));
+    const near = findClosestName(unknown, Object.keys(contract.clauses));
     return stop(`There is no clause "${unknown}"${near}. "counterpart clauses" lists them.`);
   }
   const rows = names.length === 0 ? all : all.filter(({ id }) => names.some((name) => id.startsWith(name)));
@@ -69,8 +69,8 @@ export function checkState({ level, surface, checked_by, excluded }: ClauseRow):
 }
 
 /** Returns every clause with the names of the scenarios that check it. */
-export async function clauseRows(): Promise<ClauseRow[]> {
-  const { scenarioCatalogue: suite } = await import("../suite/suite.js");
+export async function listClauseRows(): Promise<ClauseRow[]> {
+  const { readScenarioCatalogue: suite } = await import("../suite/suite.js");
   const checks = new Map<string, string[]>();
   for (const { name, claims } of suite()) for (const id of claims) checks.set(id, [...(checks.get(id) ?? []), name]);
   return Object.entries(contract.clauses).map(([id, row]) => ({ id: id as ClauseId, ...row, checked_by: checks.get(id) ?? [] }));
@@ -78,7 +78,7 @@ export async function clauseRows(): Promise<ClauseRow[]> {
 
 /** Prints a line for each gap of a clause and each mistake in the ledger: `spec/clauses.json:LINE: CLAUSE: …`. */
 async function showGaps(json?: true): Promise<void> {
-  const { coverageGaps } = await import("../suite/coverage-gaps.js");
+  const { listCoverageGaps: coverageGaps } = await import("../suite/coverage-gaps.js");
   const placedGaps = await coverageGaps();
   if (placedGaps.length > 0) process.exitCode = 2;
   if (json) return printJson(placedGaps);
@@ -87,18 +87,18 @@ async function showGaps(json?: true): Promise<void> {
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {
-  const { errorCatalogue } = await import("../contract/error-catalogue.js");
-  const { recipeOf } = await import("../suite/error-recipes.js");
+  const { createErrorCatalogue: errorCatalogue } = await import("../contract/error-catalogue.js");
+  const { readRecipe: recipeOf } = await import("../suite/error-recipes.js");
   const rows = await errorCatalogue(recipeOf);
   if (json) return printJson(rows);
-  for (const row of rows) printText(errorText(row));
+  for (const row of rows) printText(formatErrorRow(row));
   printText(
     `\n${rows.length} codes. "counterpart reproduce CODE" runs a recipe. The header "Prefer: code=STATUS, error=CODE" forces a code on the mock.`,
   );
 }
 
 async function showScenarios({ json }: { json?: true }): Promise<void> {
-  const { scenarioCatalogue: suite } = await import("../suite/suite.js");
+  const { readScenarioCatalogue: suite } = await import("../suite/suite.js");
   const rows = suite();
   if (json) return printJson(rows);
   for (const { name, title, file } of rows) printText(`${name}\n  ${title}\n  ${file}`);
@@ -109,12 +109,12 @@ async function showEvents({ json }: { json?: true }): Promise<void> {
   const { events } = contract;
   if (json) return printJson(events);
   for (const [name, { description, arguments: given, answer: response }] of Object.entries(events))
-    printText(`${name}\n  ${description}\n  arguments ${shape(given)}\n  answer ${shape(response)}`);
+    printText(`${name}\n  ${description}\n  arguments ${formatShape(given)}\n  answer ${formatShape(response)}`);
   printText(`\n${Object.keys(events).length} events. Schemas: spec/schema/events.json`);
 }
 
 /** Returns a schema in one line: `{repo: string, observation?: {…}}`. */
-function shape(schema: object): string {
+function formatShape(schema: object): string {
   const {
     type,
     enum: values,
@@ -129,7 +129,7 @@ function shape(schema: object): string {
   if (values) return values.join(" | ");
   if (!properties) return type === undefined ? "anything" : [type].flat().join(" | ");
   const fields = Object.entries(properties).map(
-    ([name, field]) => `${name}${required.includes(name) ? "" : "?"}: ${shape(field)}`,
+    ([name, field]) => `${name}${required.includes(name) ? "" : "?"}: ${formatShape(field)}`,
   );
   return `{${fields.join(", ")}}`;
 }
@@ -145,7 +145,7 @@ async function showRoles({ json }: { json?: true }): Promise<void> {
 }
 
 /** Returns an error of the catalogue as text: its status and type, the sentence of its clause, and its recipe. */
-export function errorText({ code, type, status, shown, clause, description, recipe, unreachable }: CatalogueRow): string {
+export function formatErrorRow({ code, type, status, shown, clause, description, recipe, unreachable }: CatalogueRow): string {
   const steps = recipe ?? [`no recipe: ${unreachable}`];
   return [
     `${code}  [${status} ${type}${shown ? "" : "; our name for it"}]`,

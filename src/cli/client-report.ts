@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type ClientReport, type ReportForm, reportForms } from "../client-report/report.js";
 import { makeDirectory } from "../common/directory.js";
-import { type CommandOutcome, outcomeIn, type outcomes } from "../common/outcomes.js";
+import { type CommandOutcome, createOutcome, type outcomes } from "../common/outcomes.js";
 import { printText } from "./output.js";
 
 /** File names of the forms. */
@@ -15,7 +15,7 @@ const files: Record<ReportForm, string> = {
 };
 
 /** Returns the flag `--client-report`: one or more forms with commas between them. It may be repeated. */
-export function clientReportFlag(description: string): Option {
+export function createClientReportOption(description: string): Option {
   return new Option("--client-report [forms]", `${description}; forms: ${reportForms.join(", ")} (default: text)`)
     .preset("text")
     .argParser(collectForms);
@@ -37,16 +37,16 @@ export async function printClientReport(
 }
 
 /** Returns the outcome of a report, with the sentences of a command. Calls that the contract only discourages do not change the verdict. */
-export function outcomeOfClient(
+export function judgeClient(
   { findings, requests, verdict }: ClientReport,
   rows: typeof outcomes.exec | typeof outcomes.proxy,
 ): CommandOutcome {
   const forbiddenCount = findings.filter(({ severity }) => severity === "forbidden").length;
-  if (forbiddenCount > 0) return outcomeIn(rows["forbidden-calls"], { count: forbiddenCount });
-  if (requests === 0) return outcomeIn(rows["no-request"], {});
+  if (forbiddenCount > 0) return createOutcome(rows["forbidden-calls"], { count: forbiddenCount });
+  if (requests === 0) return createOutcome(rows["no-request"], {});
   return verdict === "inconclusive"
-    ? outcomeIn(rows["nothing-judged"], { requests })
-    : outcomeIn(rows.clean, { count: findings.length });
+    ? createOutcome(rows["nothing-judged"], { requests })
+    : createOutcome(rows.clean, { count: findings.length });
 }
 
 function collectForms(value: string, earlier: ReportForm[] | undefined): ReportForm[] {

@@ -1,8 +1,8 @@
 import { Argument, type Command } from "commander";
 import { printText } from "./output.js";
-import { type CommandEntry, commandEntries } from "./reference/commands.js";
+import { type CommandEntry, listCommandEntries } from "./reference/commands.js";
 
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const scripts = { bash: writeBashScript, zsh: writeZshScript, fish: writeFishScript } as const;
 
 /** Adds `counterpart completion SHELL`, which prints a script that completes commands, flags and their values. */
 export function addCompletion(program: Command): void {
@@ -11,14 +11,14 @@ export function addCompletion(program: Command): void {
     .description('print the completion script of a shell, such as for: eval "$(counterpart completion bash)"')
     .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scripts)))
     .action((shell: keyof typeof scripts, _flags: object, command: Command) =>
-      printText(scripts[shell](commandEntries(command.parent!))),
+      printText(scripts[shell](listCommandEntries(command.parent!))),
     );
 }
 
 /** A word that may follow, with its description. */
 type Word = [word: string, description: string];
 
-function wordsAfter({ words, commands, options, arguments: given }: CommandEntry, entries: readonly CommandEntry[]): Word[] {
+function listWordsAfter({ words, commands, options, arguments: given }: CommandEntry, entries: readonly CommandEntry[]): Word[] {
   const described = commands.map(
     (name): Word => [name, entries.find((entry) => entry.words.join(" ") === [...words, name].join(" "))?.description ?? ""],
   );
@@ -27,10 +27,10 @@ function wordsAfter({ words, commands, options, arguments: given }: CommandEntry
 }
 
 /** Lines of a `case` that chooses by the words so far. */
-function bashScript(entries: readonly CommandEntry[]): string {
+function writeBashScript(entries: readonly CommandEntry[]): string {
   const cases = entries.map(
     (entry) =>
-      `    '${entry.words.join(" ")}') words='${wordsAfter(entry, entries)
+      `    '${entry.words.join(" ")}') words='${listWordsAfter(entry, entries)
         .map(([word]) => word)
         .join(" ")}' ;;`,
   );
@@ -60,18 +60,18 @@ complete -o default -F _counterpart counterpart counterpart-kit
 }
 
 /** The script of bash, by the adapter that zsh has. */
-function zshScript(entries: readonly CommandEntry[]): string {
-  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(entries)}`;
+function writeZshScript(entries: readonly CommandEntry[]): string {
+  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${writeBashScript(entries)}`;
 }
 
-function fishScript(entries: readonly CommandEntry[]): string {
+function writeFishScript(entries: readonly CommandEntry[]): string {
   const quoted = (text: string) => `'${text.replace(/['\\]/g, "\\$&")}'`;
   const lines = entries.flatMap((entry) => {
     const { words, options } = entry;
     const isHere =
       words.length === 0 ? "__fish_use_subcommand" : words.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
     const start = `complete -c counterpart -c counterpart-kit -n ${quoted(isHere)}`;
-    const plain = wordsAfter(entry, entries).filter(([word]) => !word.startsWith("-"));
+    const plain = listWordsAfter(entry, entries).filter(([word]) => !word.startsWith("-"));
     return [
       ...plain.map(([word, description]) => `${start} -a ${word} -d ${quoted(description)}`),
       ...options.map(({ long, required, argChoices, description }) => {

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { type CommandOutcome, exitCodes, outcomeIn, outcomes } from "../common/outcomes.js";
-import { counted } from "../common/phrases.js";
+import { type CommandOutcome, createOutcome, exitCodes, outcomes } from "../common/outcomes.js";
+import { formatCount } from "../common/phrases.js";
 import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
-import { TOO_DEEP, tooDeepLine } from "../common/yaml-depth.js";
-import { firstFault, wordsOfFault, yamlOptions } from "../common/yaml-fault.js";
+import { findTooDeepLine, TOO_DEEP } from "../common/yaml-depth.js";
+import { describeFault, findFirstFault, yamlOptions } from "../common/yaml-fault.js";
 import type { Cause, Difference, Impact } from "../contract/diff/difference.js";
-import { addressMistake, normalizeAddress } from "../engine/target/normalize.js";
-import { flag } from "./mock-options.js";
+import { findAddressMistake, normalizeAddress } from "../engine/target/normalize.js";
+import { createFlag } from "./mock-options.js";
 import { printColoured, printErrors, printJson, printLines } from "./output.js";
-import { end, stop } from "./run.js";
+import { endProcess, stop } from "./run.js";
 
 /** Largest document that is read: documents of large services have about ten megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -54,7 +54,7 @@ export function addDiff(program: Command): void {
     .command("diff")
     .description("compare a published OpenAPI document with the contract and name breaking changes")
     .argument("<url|file>", "the document, as JSON or YAML")
-    .addOption(flag("--key <key>", "bearer key for the request of the document"))
+    .addOption(createFlag("--key <key>", "bearer key for the request of the document"))
     .option("--all", "print every difference, not one line for each cause")
     .option("--json", "print every difference as JSON, with its cause and its impact")
     .addHelpText("after", EXIT_CODES)
@@ -62,30 +62,30 @@ export function addDiff(program: Command): void {
 }
 
 async function showDifferences(given: string, { key, json, all }: Flags): Promise<void> {
-  const mistake = isFile(given) ? undefined : addressMistake(given);
+  const mistake = isFile(given) ? undefined : findAddressMistake(given);
   if (mistake !== undefined) return stop(mistake);
   const { value: place, corrections: notes } = isFile(given) ? { value: given, corrections: [] } : normalizeAddress(given);
-  const documentResult = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
+  const documentResult = isAddress(place) ? await fetchDocument(place, key) : await readDocumentResult(readText(place));
   if (!documentResult.ok) return stop(`${place}: ${documentResult.problem}`, documentResult.code);
   for (const sentence of [...notes, ...(documentResult.notes ?? [])]) printErrors(`counterpart: ${sentence}`);
   const { compareDocuments } = await import("../contract/diff/documents.js");
-  const { causesOf } = await import("../contract/diff/difference.js");
+  const { groupByCause: causesOf } = await import("../contract/diff/difference.js");
   const differences = compareDocuments(documentResult.document);
   const causes = causesOf(differences);
-  const outcome = outcomeOf(causes);
+  const outcome = computeOutcome(causes);
   if (json) printJson(differences);
   else {
     printSections(causes, all === true);
     printLines(outcome.sentence);
   }
-  end(outcome, !json);
+  endProcess(outcome, !json);
 }
 
-function outcomeOf(causes: readonly Cause[]): CommandOutcome {
+function computeOutcome(causes: readonly Cause[]): CommandOutcome {
   const count = (impact: Impact) => causes.filter((cause) => cause.impact === impact).length;
   const facts = { breaking: count("breaks-callers"), contradicting: count("contradicts-contract"), absent: count("absent") };
-  if (facts.breaking + facts.contradicting > 0) return outcomeIn(outcomes.diff.breaking, facts);
-  return facts.absent > 0 ? outcomeIn(outcomes.diff.absent, facts) : outcomeIn(outcomes.diff.equal, {});
+  if (facts.breaking + facts.contradicting > 0) return createOutcome(outcomes.diff.breaking, facts);
+  return facts.absent > 0 ? createOutcome(outcomes.diff.absent, facts) : createOutcome(outcomes.diff.equal, {});
 }
 
 /** Prints one section for each impact that has a cause. */
@@ -94,26 +94,28 @@ function printSections(causes: readonly Cause[], all: boolean): void {
     const ownCauses = causes.filter((cause) => cause.impact === impact);
     if (ownCauses.length === 0) continue;
     const count = ownCauses.reduce((sum, { differences }) => sum + differences.length, 0);
-    const line = `${heading}: ${counted(ownCauses.length, "cause")}, ${counted(count, "difference")}`;
+    const line = `${heading}: ${formatCount(ownCauses.length, "cause")}, ${formatCount(count, "difference")}`;
     printColoured(`${process.stdout.isTTY ? styleText([colour, "bold"], line) : line}\n`);
     printLines(
-      ...ownCauses.flatMap((cause) => (all ? cause.differences.map(lineOf) : [causeLine(cause)])).map((text) => `  ${text}`),
+      ...ownCauses
+        .flatMap((cause) => (all ? cause.differences.map(formatDifference) : [formatCause(cause)]))
+        .map((text) => `  ${text}`),
     );
     printLines("");
   }
 }
 
 /** Returns a cause in one line: its only difference, or the number of places with one example. */
-function causeLine({ cause, differences }: Cause): string {
+function formatCause({ cause, differences }: Cause): string {
   const [first, ...others] = differences;
-  if (others.length === 0) return lineOf(first);
-  const example = cause.endsWith(first.message) ? first.at : lineOf(first);
+  if (others.length === 0) return formatDifference(first);
+  const example = cause.endsWith(first.message) ? first.at : formatDifference(first);
   return `${cause} (${differences.length} places, such as ${example})`;
 }
 
 /** Fetches the document at an address, or at `/openapi.json` below it. */
 async function fetchDocument(address: string, key: string | undefined): Promise<DocumentResult> {
-  const documentResult = await documentIn(await fetchText(address, key));
+  const documentResult = await readDocumentResult(await fetchText(address, key));
   const below = `${address.replace(/[?#].*/s, "").replace(/(?<!\/)\/+$/, "")}${DOCUMENT}`;
   if (
     documentResult.ok ||
@@ -121,11 +123,11 @@ async function fetchDocument(address: string, key: string | undefined): Promise<
     address.endsWith(DOCUMENT)
   )
     return documentResult;
-  const lower = await documentIn(await fetchText(below, key));
+  const lower = await readDocumentResult(await fetchText(below, key));
   return lower.ok ? { ...lower, notes: [`There is no OpenAPI document at ${address}. Using ${below}.`] } : documentResult;
 }
 
-async function documentIn(textResult: TextResult): Promise<DocumentResult> {
+async function readDocumentResult(textResult: TextResult): Promise<DocumentResult> {
   if (!textResult.ok) return textResult;
   const result = await parseDocument(textResult.text);
   return result.ok ? result : { ...result, code: exitCodes["bad-input"] };
@@ -140,7 +142,7 @@ function isAddress(place: string): boolean {
   return /^https?:\/\//.test(place);
 }
 
-function lineOf({ at, message }: Difference): string {
+function formatDifference({ at, message }: Difference): string {
   return `${at}: ${message}`;
 }
 
@@ -152,7 +154,7 @@ function readText(file: string): TextResult {
 async function fetchText(url: string, key: string | undefined): Promise<TextResult> {
   if (!URL.canParse(url)) return { ok: false, problem: "is not a valid address", code: exitCodes["bad-input"] };
   const { openWire } = await import("../engine/http/rest.js");
-  const { bodyText } = await import("../engine/http/exchange.js");
+  const { readBodyText: bodyText } = await import("../engine/http/exchange.js");
   const wire = openWire({ timeoutMs: 30_000 });
   const headers = { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const { response, failure } = await wire.send({ method: "GET", url, headers }).finally(() => wire.close());
@@ -177,15 +179,15 @@ async function parseDocument(
 
 async function parseYaml(text: string): Promise<{ ok: true; value: unknown } | { ok: false; why: string }> {
   const { Lexer, LineCounter, parseDocument: parseYamlText } = await import("yaml");
-  const deep = tooDeepLine(new Lexer().lex(text));
+  const deep = findTooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { ok: false, why: `is nested too deeply at line ${deep}: ${TOO_DEEP}` };
   const lineCounter = new LineCounter();
   const document = parseYamlText(text, { lineCounter, ...yamlOptions });
-  const fault = firstFault(document);
+  const fault = findFirstFault(document);
   if (fault) return { ok: false, why: `has a fault at line ${lineCounter.linePos(fault.offset).line}: ${fault.message}` };
   try {
     return { ok: true, value: document.toJS() as unknown };
   } catch (error) {
-    return { ok: false, why: `cannot be read: ${wordsOfFault(error as Error)}` };
+    return { ok: false, why: `cannot be read: ${describeFault(error as Error)}` };
   }
 }

@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander";
 import type { Trial } from "../client-report/compare.js";
 import type { ReportForm } from "../client-report/report.js";
-import { type TrialCall, trialCall } from "../client-report/trial-call.js";
-import { outcomeIn, outcomes } from "../common/outcomes.js";
+import { createTrialCall, type TrialCall } from "../client-report/trial-call.js";
+import { createOutcome, outcomes } from "../common/outcomes.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Entry } from "../mock/journal/read-entry.js";
-import { clientReportFlag, outcomeOfClient, printClientReport } from "./client-report.js";
-import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
-import { end, stop } from "./run.js";
+import { createClientReportOption, judgeClient, printClientReport } from "./client-report.js";
+import { addMockOptions, type MockFlags, parseMockOptions } from "./mock-options.js";
+import { endProcess, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
@@ -25,7 +25,7 @@ export function addExec(program: Command): void {
     .command("exec")
     .description("start a mock, export its addresses and keys to a command, and end with its exit code");
   addMockOptions(command)
-    .addOption(clientReportFlag("report calls that the contract forbids or discourages, and coverage"))
+    .addOption(createClientReportOption("report calls that the contract forbids or discourages, and coverage"))
     .addOption(new Option("--out <dir>", "write the client report to this directory instead of printing it"))
     .argument("<command...>", "the command and its arguments, after --")
     .action(runWithMock);
@@ -39,8 +39,8 @@ async function runWithMock(command: string[], flags: Flags): Promise<void> {
   process.exitCode = code;
   if (!flags.clientReport) return;
   await printClientReport(report, flags.clientReport, flags.out);
-  if (code !== 0) end(outcomeIn(outcomes.exec["command-failed"], { code, requests: report.requests }, code));
-  else end(outcomeOfClient(report, outcomes.exec));
+  if (code !== 0) endProcess(createOutcome(outcomes.exec["command-failed"], { code, requests: report.requests }, code));
+  else endProcess(judgeClient(report, outcomes.exec));
 }
 
 /** Runs the command; with `--variations` twice, first with plain answers and then with varied ones, and compares both runs. */
@@ -58,10 +58,10 @@ async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial
 /** Runs the command once with a mock. With `compares`, the result has its calls. */
 async function runOnce(command: string[], flags: MockFlags, compares = false): Promise<Trial | { problem: string }> {
   const calls: TrialCall[] = [];
-  const onCall = (entry: Entry, world: string) => void (calls.length < maxCompared && calls.push(trialCall(entry, world)));
-  const mock = await openMock({ ...mockOptionsOf(flags), ...(compares && { onCall }) });
+  const onCall = (entry: Entry, world: string) => void (calls.length < maxCompared && calls.push(createTrialCall(entry, world)));
+  const mock = await openMock({ ...parseMockOptions(flags), ...(compares && { onCall }) });
   if ("problem" in mock) return mock;
-  const end = await runCommand(command, { ...process.env, ...environmentOf(mock) });
+  const end = await runCommand(command, { ...process.env, ...createEnvironment(mock) });
   const report = await mock.joinedClientReport();
   await mock.close();
   if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
@@ -69,7 +69,7 @@ async function runOnce(command: string[], flags: MockFlags, compares = false): P
 }
 
 /** Returns the environment variables with the mock's addresses and keys. */
-function environmentOf({ api_url, app_url, docs_url, mcp_url, control_url, keys }: Mock): Record<string, string> {
+function createEnvironment({ api_url, app_url, docs_url, mcp_url, control_url, keys }: Mock): Record<string, string> {
   const byRole = Object.entries(keys).map(([role, key]) => [`COUNTERPART_KEY_${role.toUpperCase()}`, key]);
   return {
     COUNTERPART_API_URL: api_url,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { nearestIn } from "../common/nearest-names.js";
-import { guideGroups, readGuide, titleOf } from "../guide/guides.js";
+import { findClosestName } from "../common/nearest-names.js";
+import { getTitle, guideGroups, readGuide } from "../guide/guides.js";
 import { printText } from "./output.js";
 import { stop } from "./run.js";
 
@@ -14,22 +14,22 @@ export function addGuide(program: Command): void {
 }
 
 async function showGuide(topic: string | undefined, _flags: object, command: Command): Promise<void> {
-  const { referenceTitle, referenceTopics, writeReference } = await import("./reference/pages.js");
+  const { findReferenceTitle: referenceTitle, referenceTopics, writeReference } = await import("./reference/pages.js");
   const guides = guideGroups.flatMap((group) => group.topics);
   const reference = referenceTopics.find((one) => one === topic);
-  if (topic === undefined) printText(listOfTopics(referenceTopics.map((one) => [one, referenceTitle(one)])));
+  if (topic === undefined) printText(formatTopics(referenceTopics.map((one) => [one, referenceTitle(one)])));
   else if (guides.includes(topic)) printText(readGuide(topic));
   else if (reference) printText(await writeReference(reference, command.parent!));
   else
     stop(
-      `There is no guide "${topic}"${nearestIn(topic, [...guides, ...referenceTopics])}. "counterpart guide" lists the topics.`,
+      `There is no guide "${topic}"${findClosestName(topic, [...guides, ...referenceTopics])}. "counterpart guide" lists the topics.`,
     );
 }
 
-function listOfTopics(references: [topic: string, title: string][]): string {
+function formatTopics(references: [topic: string, title: string][]): string {
   const guides = guideGroups.map(
     ({ readers, topics }) =>
-      [`For ${readers}`, topics.map((topic) => [topic, titleOf(readGuide(topic))] as [string, string])] as const,
+      [`For ${readers}`, topics.map((topic) => [topic, getTitle(readGuide(topic))] as [string, string])] as const,
   );
   const groups = [...guides, ["Reference, written from the schemas and tables of this version", references] as const].map(
     ([title, rows]) => `${title}:\n${rows.map(([topic, name]) => `  ${topic.padEnd(19)}${name}`).join("\n")}`,

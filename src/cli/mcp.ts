@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { problemLines } from "../common/problem.js";
-import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
+import { formatProblemLines } from "../common/problem.js";
+import { addMockOptions, type MockFlags, parseMockOptions } from "./mock-options.js";
 import { stop } from "./run.js";
 import { openMock } from "./start-mock.js";
 
@@ -17,8 +17,8 @@ export function addMcp(program: Command): void {
 
 async function serveTools(url: string | undefined, flags: MockFlags, command: Command): Promise<void> {
   if (url !== undefined && !URL.canParse(url)) return stop(`"${url}" is not an address. Use one such as http://127.0.0.1:4010.`);
-  const mock = url === undefined ? await openMock(mockOptionsOf(flags)) : undefined;
-  if (mock && "problem" in mock) return stop(problemLines(mock));
+  const mock = url === undefined ? await openMock(parseMockOptions(flags)) : undefined;
+  if (mock && "problem" in mock) return stop(formatProblemLines(mock));
   const apiUrl = mock?.api_url ?? url!.replace(/\/$/, "");
   const { openAgentServer } = await import("./mcp/agent-server.js");
   await openAgentServer(command.parent!, apiUrl, flags.adminToken);

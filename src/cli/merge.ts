@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
+import { addReportOptions, printResult, type ReportFlags, readOutputOptions } from "./report-forms.js";
 
 /** Adds `counterpart merge DIR…`, which joins the reports of shards and judges the whole suite. */
 export function addMerge(program: Command): void {
@@ -13,5 +13,5 @@ export function addMerge(program: Command): void {
 async function mergeShards(places: string[], flags: ReportFlags): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { merge } = await import("../engine/run/merge.js");
-  await printResult(await merge(suite, places, outputOptions(flags)), flags.report, flags.details);
+  await printResult(await merge(suite, places, readOutputOptions(flags)), flags.report, flags.details);
 }

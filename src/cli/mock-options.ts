@@ -35,50 +35,56 @@ export interface MockFlags {
 export function addMockOptions(command: Command): Command {
   command
     .hook("preAction", (_, action) => readSwitches(action))
-    .addOption(flag("--host <name>", "address to listen on").argParser(checkValue("host", textIn)).default("127.0.0.1"))
+    .addOption(createFlag("--host <name>", "address to listen on").argParser(checkValue("host", parseText)).default("127.0.0.1"))
     .addOption(
-      flag("--allow-host <name...>", "more host names that the mock answers to, such as api.example.test; * for any").argParser(
-        checkValue("allowHost", hostNames),
-      ),
+      createFlag(
+        "--allow-host <name...>",
+        "more host names that the mock answers to, such as api.example.test; * for any",
+      ).argParser(checkValue("allowHost", parseHostNames)),
     )
     .addOption(
-      flag("--fixture <name|file>", "the default world: demo, empty, free, strict, a JSON file, or a snapshot")
-        .argParser(checkValue("fixture", textIn))
+      createFlag("--fixture <name|file>", "the default world: demo, empty, free, strict, a JSON file, or a snapshot")
+        .argParser(checkValue("fixture", parseText))
         .default("demo"),
     )
     .addOption(
-      flag("--seed <n>", "seed of ids and samples (default: 1, or the seed of the snapshot)").argParser(
-        checkValue("seed", numberIn),
+      createFlag("--seed <n>", "seed of ids and samples (default: 1, or the seed of the snapshot)").argParser(
+        checkValue("seed", parseNumber),
       ),
     )
     .addOption(
-      flag("--clock <mode>", "how the clock runs: real, frozen, or a factor such as 30x")
-        .argParser(checkValue("clock", textIn))
+      createFlag("--clock <mode>", "how the clock runs: real, frozen, or a factor such as 30x")
+        .argParser(checkValue("clock", parseText))
         .default("real"),
     )
     .addOption(
-      flag("--skip <how>", "how the clock treats Retry-After: off (wait for real), at-once (jump ahead), or a factor such as 60x")
-        .argParser(checkValue("skip", textIn))
+      createFlag(
+        "--skip <how>",
+        "how the clock treats Retry-After: off (wait for real), at-once (jump ahead), or a factor such as 60x",
+      )
+        .argParser(checkValue("skip", parseText))
         .default("off"),
     )
     .addOption(
-      flag(
+      createFlag(
         "--work <pace>",
         "when a job completes: time (after its run time, the default), at-once, or polls:3 (at the third poll)",
-      ).argParser(checkValue("work", textIn)),
+      ).argParser(checkValue("work", parseText)),
     )
     .addOption(
-      flag("--limits <which>", "text (the default) or off: no bucket, budget or ceiling refuses").argParser(
-        checkValue("limits", textIn),
+      createFlag("--limits <which>", "text (the default) or off: no bucket, budget or ceiling refuses").argParser(
+        checkValue("limits", parseText),
       ),
     )
     .addOption(
-      flag("--variations [which]", "legal variations of answers: all, all with a seed (a number), or names with commas")
-        .argParser(checkValue("variations", variationsIn))
+      createFlag("--variations [which]", "legal variations of answers: all, all with a seed (a number), or names with commas")
+        .argParser(checkValue("variations", parseVariations))
         .preset("true"),
     )
     .addOption(
-      flag("--journal <n>", "how many calls each world remembers").argParser(checkValue("journal", numberIn)).default(1000),
+      createFlag("--journal <n>", "how many calls each world remembers")
+        .argParser(checkValue("journal", parseNumber))
+        .default(1000),
     );
   return addOtherOptions(command);
 }
@@ -87,31 +93,35 @@ export function addMockOptions(command: Command): Command {
 function addOtherOptions(command: Command): Command {
   return command
     .addOption(
-      flag("--record <file>", "record every event, one line each, for counterpart replay").argParser(
-        checkValue("record", textIn),
+      createFlag("--record <file>", "record every event, one line each, for counterpart replay").argParser(
+        checkValue("record", parseText),
       ),
     )
-    .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture loads it"))
+    .addOption(createFlag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture loads it"))
     .addOption(
-      flag(
+      createFlag(
         "--admin-token <token>",
         "token that every call to the control plane must carry; required when the host is not loopback",
-      ).argParser(checkValue("adminToken", textIn)),
+      ).argParser(checkValue("adminToken", parseText)),
     )
-    .addOption(flag("--trust-client-ip", "take the client's address from the header X-Mock-Client-IP, to test allowed networks"))
     .addOption(
-      flag(
+      createFlag("--trust-client-ip", "take the client's address from the header X-Mock-Client-IP, to test allowed networks"),
+    )
+    .addOption(
+      createFlag(
         "--answers <file>",
         "give the answers that `proxy --record` recorded; other requests go to the default world",
-      ).argParser(checkValue("answers", textIn)),
+      ).argParser(checkValue("answers", parseText)),
     )
-    .addOption(flag("--mcp-sessions", "use sessions in the tool server"))
-    .addOption(flag("--mcp-sse", "answer as server-sent events in the tool server"))
+    .addOption(createFlag("--mcp-sessions", "use sessions in the tool server"))
+    .addOption(createFlag("--mcp-sse", "answer as server-sent events in the tool server"))
     .addOption(
-      flag("--mcp-names <file|json>", "rename tools: a JSON object from purpose or name to new name").argParser(toolRenames),
+      createFlag("--mcp-names <file|json>", "rename tools: a JSON object from purpose or name to new name").argParser(
+        parseToolRenames,
+      ),
     )
     .addOption(
-      flag(
+      createFlag(
         "--mcp-revisions <list>",
         "offer these MCP revisions only, with commas: 2026-07-28, …, modern (without a handshake), legacy (with one)",
       ).argParser((text) => text.split(",").map((name) => name.trim())),
@@ -131,23 +141,23 @@ function readSwitches(command: Command): void {
 }
 
 /** Returns a flag with its environment variable: COUNTERPART_ and the flag in capitals. The flag wins. */
-export function flag(form: string, description: string): Option {
+export function createFlag(form: string, description: string): Option {
   const option = new Option(form, description);
   return option.env(`COUNTERPART_${option.name().replaceAll("-", "_").toUpperCase()}`);
 }
 
 /** Parses a whole number, 0 or more. */
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number of at most 15 digits.");
 }
 
 /** Parses a port, 0 to 65535. */
-export function portNumber(text: string): number {
+export function parsePort(text: string): number {
   return readPort(text, 0);
 }
 
-const readPort = checkValue<number>("port", numberIn);
+const readPort = checkValue<number>("port", parseNumber);
 
 /** Returns a parser of a flag: it reads the text, and the mock's validation of options judges the value. */
 function checkValue<Value>(
@@ -163,25 +173,25 @@ function checkValue<Value>(
 }
 
 /** Returns the number in a text of digits, and any other text unchanged. */
-function numberIn(text: string): number | string {
+function parseNumber(text: string): number | string {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-const textIn = (text: string) => text;
+const parseText = (text: string) => text;
 
 /** Parses host names with commas between them. */
-function hostNames(text: string, earlier: string[] = []): string[] {
+function parseHostNames(text: string, earlier: string[] = []): string[] {
   return [...earlier, ...text.split(",").map((name) => name.trim())].filter((name) => name !== "");
 }
 
 /** Parses a seed, or names of variations with commas between them. The mock validates the names. */
-function variationsIn(text: string): VariationsOption {
+function parseVariations(text: string): VariationsOption {
   if (text === "true" || text === "false") return text === "true";
   return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as VariationName[]);
 }
 
 /** Parses names for tools: a JSON object of strings, or the path of a file with one. */
-function toolRenames(given: string): Record<string, string> {
+function parseToolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
   const isObject = typeof names === "object" && names !== null && !Array.isArray(names);
   if (isObject && Object.values(names).every((name) => typeof name === "string")) return names as Record<string, string>;
@@ -203,7 +213,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Returns the options of the mock that the shared flags state. */
-export function mockOptionsOf(flags: MockFlags): MockOptions {
+export function parseMockOptions(flags: MockFlags): MockOptions {
   const { host, fixture, seed, clock, skip, work, limits, journal, variations, record } = flags;
   const { allowHost, adminToken, trustClientIp, answers: responses, mcpSessions, mcpSse, mcpNames, mcpRevisions } = flags;
   return {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { bareProgram } from "./bare-program.js";
+import { createBareProgram } from "./bare-program.js";
 import { addMock } from "./mock.js";
 
 /** Returns the command line of `counterpart mock` alone. */
-export function commandLine(): Command {
-  const program = bareProgram();
+export function createCommandLine(): Command {
+  const program = createBareProgram();
   addMock(program);
   return program;
 }

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { Problem } from "../common/problem.js";
 import type { WorkerLink } from "../mock/cluster/workers/join.js";
-import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "../mock/cluster/workers/messages.js";
+import { type FrontMessage, getSystemMs, type WorkerMessage, type WorkerStart } from "../mock/cluster/workers/messages.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
-import { readyLine } from "./mock-ready.js";
+import { readAddresses } from "./mock-ready.js";
 import { printLines } from "./output.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
@@ -20,9 +20,9 @@ process.on("message", (message: FrontMessage, socket?: Socket) => {
   else if ("ping" in message) send({ pong: true });
   else if ("meet" in message) link?.meet(message.meet);
   else if ("take" in message) take(message, socket);
-  else void end();
+  else void endWorker();
 });
-process.once("disconnect", () => void end());
+process.once("disconnect", () => void endWorker());
 
 async function start({ options, store, shows, exportOnExit: file, ...part }: WorkerStart): Promise<void> {
   exportOnExit = file;
@@ -37,7 +37,7 @@ async function start({ options, store, shows, exportOnExit: file, ...part }: Wor
   if ("problem" in opened) return refuse(opened);
   mock = opened;
   for (const name of mock.worlds()) send({ created: name });
-  if (link) send({ ready: readyLine(mock), port: link.port });
+  if (link) send({ ready: readAddresses(mock), port: link.port });
 }
 
 /** Tells the front process why this worker has no mock. */
@@ -51,7 +51,7 @@ function fail(error: unknown): void {
 }
 
 function take({ take: host, head, number, until }: Extract<FrontMessage, { take: unknown }>, socket: Socket | undefined): void {
-  if (until !== undefined && systemMs() > until) {
+  if (until !== undefined && getSystemMs() > until) {
     socket?.destroy();
     return;
   }
@@ -61,7 +61,7 @@ function take({ take: host, head, number, until }: Extract<FrontMessage, { take:
   else socket.destroy();
 }
 
-async function end(): Promise<void> {
+async function endWorker(): Promise<void> {
   await mock?.close();
   if (mock && exportOnExit) exportSnapshot(mock, exportOnExit);
   process.exit();

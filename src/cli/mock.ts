@@ -2,12 +2,12 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes } from "../common/outcomes.js";
-import { problemLines } from "../common/problem.js";
+import { formatProblemLines } from "../common/problem.js";
 import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import type { MockOptions } from "../mock/worlds/options.js";
-import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
-import { type Ready, readyLine, readyLines } from "./mock-ready.js";
+import { addMockOptions, createFlag, type MockFlags, parseMockOptions, parsePort, parseWholeNumber } from "./mock-options.js";
+import { formatReadyLines, type Ready, readAddresses } from "./mock-ready.js";
 import { printErrors, printJson, printLines } from "./output.js";
 import { stop } from "./run.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
@@ -29,18 +29,18 @@ interface Flags extends MockFlags {
 export function addMock(program: Command): void {
   const command = program.command("mock").description("start the mock server");
   addMockOptions(command)
-    .addOption(flag("--port <n>", "port of the API host; 0 takes a free one").argParser(portNumber).default(4010))
-    .addOption(flag("--app-port <n>", "port of the app host (default: --port plus 1)").argParser(portNumber))
-    .addOption(flag("--docs-port <n>", "port of the docs host (default: --port plus 2)").argParser(portNumber))
-    .addOption(flag("--store <url>", "share the worlds with other mocks through Redis or Valkey: redis://host:6379"))
+    .addOption(createFlag("--port <n>", "port of the API host; 0 takes a free one").argParser(parsePort).default(4010))
+    .addOption(createFlag("--app-port <n>", "port of the app host (default: --port plus 1)").argParser(parsePort))
+    .addOption(createFlag("--docs-port <n>", "port of the docs host (default: --port plus 2)").argParser(parsePort))
+    .addOption(createFlag("--store <url>", "share the worlds with other mocks through Redis or Valkey: redis://host:6379"))
     .addOption(
-      flag("--workers <n>", "number of processes that serve as one mock, each world in one of them")
-        .argParser(workerCount)
+      createFlag("--workers <n>", "number of processes that serve as one mock, each world in one of them")
+        .argParser(parseWorkerCount)
         .default(1),
     )
-    .addOption(flag("--public-url <url>", "address of the API host at a proxy, which the mock then gives as its own"))
-    .addOption(flag("--public-app-url <url>", "address of the app host at a proxy (default: below --public-url)"))
-    .addOption(flag("--public-docs-url <url>", "address of the docs host at a proxy (default: below --public-url)"))
+    .addOption(createFlag("--public-url <url>", "address of the API host at a proxy, which the mock then gives as its own"))
+    .addOption(createFlag("--public-app-url <url>", "address of the app host at a proxy (default: below --public-url)"))
+    .addOption(createFlag("--public-docs-url <url>", "address of the docs host at a proxy (default: below --public-url)"))
     .option("--json", "print one line of JSON when ready")
     .option("--quiet", "print nothing when ready, and no line per call")
     .action(startUntilSignal);
@@ -54,13 +54,14 @@ async function startUntilSignal(flags: Flags): Promise<void> {
       "--export-on-exit writes the worlds of one mock, and with --store another mock may own them. Use one of the two.",
     );
   if (flags.workers > 1) return startWorkers(flags, shows);
-  const mock = await openMock({ ...optionsOf(flags), ...(shows && { onCall }) }, flags.store);
-  if ("problem" in mock) return stop(problemLines(mock), mock.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
+  const mock = await openMock({ ...parseOptions(flags), ...(shows && { onCall }) }, flags.store);
+  if ("problem" in mock)
+    return stop(formatProblemLines(mock), mock.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   const end = async () => {
     await mock.close();
     if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
   };
-  runUntilSignal(flags, readyLine(mock), end);
+  runUntilSignal(flags, readAddresses(mock), end);
 }
 
 /** Starts several worker processes; this process only passes connections to them. */
@@ -69,9 +70,9 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const { openFront } = await import("../mock/cluster/workers/front.js");
   const program = fileURLToPath(new URL("mock-worker.js", import.meta.url));
   const say = (line: string) => printErrors(`counterpart: ${line}`);
-  const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });
+  const front = await openFront({ count, program, options: parseOptions(flags), store, shows, exportOnExit, say });
   if ("problem" in front)
-    return stop(problemLines(front), front.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
+    return stop(formatProblemLines(front), front.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   runUntilSignal(flags, front.info as Ready, front.close);
 }
 
@@ -79,21 +80,21 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
 function runUntilSignal({ json, quiet }: Flags, ready: Ready, end: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
   if (json) printJson(ready);
-  else if (!quiet) printLines(...readyLines(ready));
+  else if (!quiet) printLines(...formatReadyLines(ready));
 }
 
 /** Parses the number of workers, at most four per core. */
-function workerCount(text: string): number {
-  const count = wholeNumber(text);
+function parseWorkerCount(text: string): number {
+  const count = parseWholeNumber(text);
   const maxWorkers = 4 * availableParallelism();
   if (count >= 1 && count <= maxWorkers) return count;
   throw new InvalidArgumentError(`It must be from 1 to ${maxWorkers}, four per core of this machine.`);
 }
 
-function optionsOf(flags: Flags): MockOptions {
+function parseOptions(flags: Flags): MockOptions {
   const { port, appPort, docsPort, publicUrl, publicAppUrl, publicDocsUrl } = flags;
   return {
-    ...mockOptionsOf(flags),
+    ...parseMockOptions(flags),
     port,
     ...(appPort !== undefined && { appPort }),
     ...(docsPort !== undefined && { docsPort }),

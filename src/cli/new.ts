@@ -1,7 +1,7 @@
 import { constants, copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Argument, type Command } from "commander";
-import { jsonText, visibleLine } from "../common/escape/visible.js";
+import { escapeLine, formatJson } from "../common/escape/visible.js";
 import { packageRoot } from "../contract/load.js";
 import { printText } from "./output.js";
 import { stop } from "./run.js";
@@ -24,17 +24,17 @@ function copyProject(project: string, folder: string): void {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(source.length + 1));
-  const copies = files.map((file) => [join(source, file), join(folder, targetName(file))] as const);
+  const copies = files.map((file) => [join(source, file), join(folder, findTargetName(file))] as const);
   const problem = copyAll(copies, folder);
   if (problem === null)
-    printText(`Wrote ${copies.length} files into ${visibleLine(folder)}.\n\n${readFileSync(join(source, "README.md"), "utf8")}`);
+    printText(`Wrote ${copies.length} files into ${escapeLine(folder)}.\n\n${readFileSync(join(source, "README.md"), "utf8")}`);
   else stop(`${problem} Name another folder.`);
 }
 
 /** Copies files. Returns the problem if one exists, also as a link that leads nowhere, or if the folder cannot be written. */
 function copyAll(copies: readonly (readonly [from: string, to: string])[], folder: string): string | null {
   try {
-    const existing = copies.flatMap(([, to]) => (lstatSync(to, { throwIfNoEntry: false }) ? [jsonText(to)] : []));
+    const existing = copies.flatMap(([, to]) => (lstatSync(to, { throwIfNoEntry: false }) ? [formatJson(to)] : []));
     if (existing.length > 0) return `${existing.join(", ")} exists, and nothing was written.`;
     for (const [from, to] of copies) {
       mkdirSync(dirname(to), { recursive: true });
@@ -42,11 +42,11 @@ function copyAll(copies: readonly (readonly [from: string, to: string])[], folde
     }
     return null;
   } catch (error) {
-    return `Cannot write into ${jsonText(folder)}: ${(error as Error).message}.`;
+    return `Cannot write into ${formatJson(folder)}: ${(error as Error).message}.`;
   }
 }
 
 /** The package holds `_package.json`, because a file `package.json` would make a folder of the package a package itself. */
-function targetName(file: string): string {
+function findTargetName(file: string): string {
   return file === "_package.json" ? "package.json" : file;
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { bareProgram } from "./bare-program.js";
+import { createBareProgram } from "./bare-program.js";
 import { addCatalogues } from "./catalogues.js";
 import { addCompletion } from "./completion.js";
 import { addDemo } from "./demo.js";
@@ -19,8 +19,8 @@ import { addTarget } from "./target.js";
 import { addVerify } from "./verify.js";
 
 /** Returns a new command line with every command. A command line parses once. */
-export function commandLine(): Command {
-  const program = bareProgram();
+export function createCommandLine(): Command {
+  const program = createBareProgram();
   addMock(program);
   addExec(program);
   addProxy(program);

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../client-report/recording.js";
 import { makeDirectory } from "../common/directory.js";
-import { jsonText } from "../common/escape/visible.js";
-import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
+import { formatJson } from "../common/escape/visible.js";
+import { type CommandOutcome, createOutcome, outcomes } from "../common/outcomes.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
-import { outcomeOfClient, printClientReport } from "./client-report.js";
-import { flag, portNumber, wholeNumber } from "./mock-options.js";
+import { judgeClient, printClientReport } from "./client-report.js";
+import { createFlag, parsePort, parseWholeNumber } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
-import { end, stop } from "./run.js";
+import { endProcess, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 
 interface Flags {
@@ -30,23 +30,27 @@ export function addProxy(program: Command): void {
     .description("pass calls between a client and a server, judge both by the contract, and report at the end")
     .argument("<url>", "address of the server's API host; the proxy forwards /api and /mcp/ below it")
     .argument("[command...]", "a command to run as the client, after --; without one the proxy runs until Ctrl-C")
-    .addOption(flag("--port <n>", "port of the proxy; 0 takes a free one").argParser(portNumber).default(4020))
-    .addOption(flag("--host <name>", "address to listen on").default("127.0.0.1"))
-    .addOption(flag("--allow-host <name...>", "more host names that the proxy answers to, such as api.example.test; * for any"))
+    .addOption(createFlag("--port <n>", "port of the proxy; 0 takes a free one").argParser(parsePort).default(4020))
+    .addOption(createFlag("--host <name>", "address to listen on").default("127.0.0.1"))
     .addOption(
-      flag("--timeout <s>", "seconds without data from the server until the client gets a 504")
-        .argParser(wholeNumber)
+      createFlag("--allow-host <name...>", "more host names that the proxy answers to, such as api.example.test; * for any"),
+    )
+    .addOption(
+      createFlag("--timeout <s>", "seconds without data from the server until the client gets a 504")
+        .argParser(parseWholeNumber)
         .default(60),
     )
-    .addOption(flag("--record <file>", "write each exchange as a line of JSON for `mock --answers`; secrets are masked"))
-    .addOption(flag("--out <dir>", "also write report.json, client-report.html and client-report.junit.xml to this directory"))
+    .addOption(createFlag("--record <file>", "write each exchange as a line of JSON for `mock --answers`; secrets are masked"))
+    .addOption(
+      createFlag("--out <dir>", "also write report.json, client-report.html and client-report.junit.xml to this directory"),
+    )
     .option("--json", "print one line of JSON when ready, and one with the report")
     .option("--quiet", "print nothing when ready, and no line per request")
     .action(runProxy);
 }
 
 async function runProxy(url: string, command: string[], flags: Flags): Promise<void> {
-  const mistake = mistakeIn(url);
+  const mistake = findMistake(url);
   if (mistake !== null) return stop(mistake);
   let hasProblem = false;
   const proxy = await open(url, flags, (sentence) => {
@@ -57,25 +61,25 @@ async function runProxy(url: string, command: string[], flags: Flags): Promise<v
   if (flags.json) printJson({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url });
   else if (!flags.quiet && command.length === 0)
     printLines(`Proxy    ${proxy.url}`, `Server   ${url}`, "Press Ctrl-C to end and to get the report.");
-  const ended = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
+  const ended = command.length > 0 ? await runCommand(command, createEnvironment(proxy)) : await waitUntilStopped();
   await proxy.close();
   const report = proxy.report();
   if ("problem" in ended) return stop(ended.problem);
   await printReport(report, flags);
-  end(hasProblem ? outcomeIn(outcomes.proxy["exchange-lost"], {}) : outcomeOf(report, url, ended.code));
+  endProcess(hasProblem ? createOutcome(outcomes.proxy["exchange-lost"], {}) : computeOutcome(report, url, ended.code));
 }
 
 /** Returns the outcome of a report and of the command that was the client. */
-function outcomeOf({ requests, server, client }: ProxyReport, url: string, code: number): CommandOutcome {
+function computeOutcome({ requests, server, client }: ProxyReport, url: string, code: number): CommandOutcome {
   const { proxy } = outcomes;
-  if (requests > 0 && server.unreachable === requests) return outcomeIn(proxy.unreachable, { url });
-  if (code !== 0) return outcomeIn(proxy["command-failed"], { code, requests }, code);
-  if (server.verdict === "findings") return outcomeIn(proxy["server-findings"], { count: server.violations.length });
-  const outcome = outcomeOfClient(client, proxy);
+  if (requests > 0 && server.unreachable === requests) return createOutcome(proxy.unreachable, { url });
+  if (code !== 0) return createOutcome(proxy["command-failed"], { code, requests }, code);
+  if (server.verdict === "findings") return createOutcome(proxy["server-findings"], { count: server.violations.length });
+  const outcome = judgeClient(client, proxy);
   if (requests === 0 || outcome.verdict === "failed") return outcome;
   return server.verdict === "nothing-judged"
-    ? outcomeIn(proxy["nothing-judged"], { requests })
-    : outcomeIn(proxy.clean, { count: client.findings.length });
+    ? createOutcome(proxy["nothing-judged"], { requests })
+    : createOutcome(proxy.clean, { count: client.findings.length });
 }
 
 async function open(
@@ -89,7 +93,7 @@ async function open(
   try {
     const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
     const onExchange = (line: RecordingLine) => {
-      if (shows) printLines(lineText(line));
+      if (shows) printLines(formatExchange(line));
     };
     return await openProxy({
       upstream,
@@ -109,35 +113,35 @@ async function open(
 }
 
 /** Returns the environment of the command, with the proxy's addresses. */
-function environmentOf({ url }: ProxyServer): NodeJS.ProcessEnv {
+function createEnvironment({ url }: ProxyServer): NodeJS.ProcessEnv {
   return { ...process.env, COUNTERPART_API_URL: url, COUNTERPART_MCP_URL: `${url}/mcp/` };
 }
 
-function untilStopped(): Promise<{ code: number }> {
+function waitUntilStopped(): Promise<{ code: number }> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve({ code: 0 }));
   });
 }
 
 async function printReport(report: ProxyReport, { json, out }: Flags): Promise<void> {
-  const { proxyText } = await import("../proxy/report-text.js");
+  const { formatProxyReport: proxyText } = await import("../proxy/report-text.js");
   if (json) printJson(report);
   else printText(proxyText(report));
   if (out === undefined) return;
   makeDirectory(out);
-  writeFileSync(join(out, "report.json"), `${jsonText(report)}\n`);
+  writeFileSync(join(out, "report.json"), `${formatJson(report)}\n`);
   await printClientReport(report.client, ["html", "junit"], out);
 }
 
 /** Returns the line of an exchange for a terminal. */
-export function lineText({ at, method, url, operation, status, took_ms, failure, broken }: RecordingLine): string {
+export function formatExchange({ at, method, url, operation, status, took_ms, failure, broken }: RecordingLine): string {
   const what = url.startsWith("/mcp") ? `${url} ${operation}` : url;
   const why = [failure, ...broken.map(({ clause, why: what }) => `${clause}: ${what}`)].filter(Boolean).join("; ");
   return `${at.slice(11, 19)}  ${method.padEnd(6)} ${what.padEnd(44)}  ${status ?? "---"}  ${String(took_ms).padStart(5)} ms  ${why}`;
 }
 
 /** Returns what is wrong with an address, without the address: it may contain a credential. */
-function mistakeIn(text: string): string | null {
+function findMistake(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return "The server's address must begin with http:// or https://.";
   if (url.username || url.password) return "The server's address must not contain a credential. The client sends its own.";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
+import { type CommandOutcome, createOutcome, outcomes } from "../common/outcomes.js";
 import type { PublishedRun } from "../engine/report/results.js";
 import { printLines } from "./output.js";
-import { end, stop } from "./run.js";
+import { endProcess, stop } from "./run.js";
 
 interface Flags {
   out: string;
@@ -35,17 +35,17 @@ async function publish(bundles: string[], { out, publicKey }: Flags): Promise<vo
   const publishResult = await publishResults(suite, { bundles, out, ...(publicKey !== undefined && { publicKey }) });
   if (!publishResult.ok) return stop(publishResult.mistake);
   const { runs } = publishResult;
-  const outcome = outcomeOf(runs);
+  const outcome = computeOutcome(runs);
   printLines(...runs.map(runLine), `page: ${join(out, RESULTS_FILE)}`, outcome.sentence);
-  end(outcome, true);
+  endProcess(outcome, true);
 }
 
-function outcomeOf(runs: readonly PublishedRun[]): CommandOutcome {
+function computeOutcome(runs: readonly PublishedRun[]): CommandOutcome {
   const count = (state: PublishedRun["state"]) => runs.filter((run) => run.state === state).length;
-  if (count("changed") > 0) return outcomeIn(outcomes.publish.changed, { count: count("changed") });
-  if (count("not-verified") > 0) return outcomeIn(outcomes.publish["not-verified"], { count: count("not-verified") });
-  if (count("other-suite") > 0) return outcomeIn(outcomes.publish["other-suite"], { count: count("other-suite") });
-  return outcomeIn(outcomes.publish.verified, {});
+  if (count("changed") > 0) return createOutcome(outcomes.publish.changed, { count: count("changed") });
+  if (count("not-verified") > 0) return createOutcome(outcomes.publish["not-verified"], { count: count("not-verified") });
+  if (count("other-suite") > 0) return createOutcome(outcomes.publish["other-suite"], { count: count("other-suite") });
+  return createOutcome(outcomes.publish.verified, {});
 }
 
 function runLine({ place, state, report, messages }: PublishedRun): string {

@@ -1,11 +1,11 @@
 import { closeSync, readSync } from "node:fs";
-import { jsonText } from "../common/escape/visible.js";
-import { textLinesOf } from "../common/json-lines.js";
-import { outcomeIn, outcomes } from "../common/outcomes.js";
+import { formatJson } from "../common/escape/visible.js";
+import { readTextLines } from "../common/json-lines.js";
+import { createOutcome, outcomes } from "../common/outcomes.js";
 import { openRegularFile } from "../common/user-file.js";
 import type { Replay } from "../mock/replay/replay-lines.js";
 import { printJson, printLines } from "./output.js";
-import { end, stop } from "./run.js";
+import { endProcess, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
 /** The first characters of a recording. */
@@ -33,24 +33,24 @@ export async function replayRecording(
   if (url !== undefined || flags.target !== undefined)
     return stop("The command replays a recording in a new mock. Leave out the address and --target.");
   const { replayLines } = await import("../mock/replay/replay-lines.js");
-  const replay = await replayLines(textLinesOf(file));
+  const replay = await replayLines(readTextLines(file));
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   if (flags.as === "json") printJson(replay);
-  else printLines(...textLines(file, replay));
+  else printLines(...formatReplay(file, replay));
   const { difference, answers: responses } = replay;
-  if (difference) end(outcomeIn(outcomes.recording.different, { place: `${file}:${difference.line}` }));
-  else end(outcomeIn(outcomes.recording.equal, { answers: responses }));
+  if (difference) endProcess(createOutcome(outcomes.recording.different, { place: `${file}:${difference.line}` }));
+  else endProcess(createOutcome(outcomes.recording.equal, { answers: responses }));
 }
 
-function textLines(file: string, { entries, answers: responses, worlds, difference, version }: Replay): string[] {
+function formatReplay(file: string, { entries, answers: responses, worlds, difference, version }: Replay): string[] {
   const summary = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} replayed, ${responses} answers compared`;
   if (!difference) return [`${file}: ${summary}, all equal.`];
   const { line, world, number, entry, where, recorded, now } = difference;
   return [
     `${file}:${line}: ${entry} (entry ${number} of the world ${world}) has another answer now.`,
     `  ${where}`,
-    `    recorded  ${jsonText(recorded)}`,
-    `    now       ${jsonText(now)}`,
+    `    recorded  ${formatJson(recorded)}`,
+    `    now       ${formatJson(now)}`,
     `${summary}; recorded by version ${version}.`,
   ];
 }

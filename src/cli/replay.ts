@@ -6,8 +6,8 @@ import { printText } from "./output.js";
 import { isRecording, replayRecording } from "./replay-recording.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
-import { renderCheck, type StepsForm, stepsForm } from "./show.js";
-import { withMock } from "./start-mock.js";
+import { createFormOption, renderCheck, type StepsForm } from "./show.js";
+import { runWithMock } from "./start-mock.js";
 import { addTargetOptions, type VerifyFlags, verifyServer } from "./verify.js";
 
 interface Flags extends Pick<VerifyFlags, "target" | "key" | "profile"> {
@@ -22,12 +22,12 @@ export function addReplay(program: Command): void {
     .description("run one scenario, counterexample or recorded session again")
     .argument("<file|token>", "a scenario file, the token of a counterexample from a report, or a recording of mock --record")
     .argument("[url]", "address of the API host; without it and without --target, a mock is started");
-  addTargetOptions(command).option("--verbose", "also print each exchange").addOption(stepsForm()).action(replay);
+  addTargetOptions(command).option("--verbose", "also print each exchange").addOption(createFormOption()).action(replay);
 }
 
 async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
   if (isRecording(what)) return replayRecording(what, url, flags);
-  const { isReplayToken, yamlOfReplayToken } = await import("../engine/property/replay-token.js");
+  const { isReplayToken, decodeReplayToken: yamlOfReplayToken } = await import("../engine/property/replay-token.js");
   if (!isReplayToken(what)) return replayFile(what, url, flags);
   const yaml = yamlOfReplayToken(what);
   if (yaml === undefined) return stop("This token is damaged. Copy it from cp1_ to its end.");
@@ -48,7 +48,7 @@ async function replayFile(file: string, url: string | undefined, flags: Flags): 
   const execute = (at: string | undefined) =>
     verbose || as !== "text" ? verifyVerbosely(at, verifyFlags, as) : verifyServer(at, verifyFlags);
   if (url !== undefined || flags.target !== undefined) return execute(url);
-  await withMock((mock) => execute(mock.api_url));
+  await runWithMock((mock) => execute(mock.api_url));
 }
 
 /** Prints the exchanges of every scenario in the file, then the report. */

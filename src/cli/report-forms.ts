@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type FormName, fileForms, isFileForm, printedForms, renderReport } from "../engine/report/forms.js";
 import type { Report } from "../engine/report/report.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
-import { flag } from "./mock-options.js";
+import { createFlag } from "./mock-options.js";
 import { printColoured, printErrors } from "./output.js";
-import { end } from "./run.js";
+import { endProcess } from "./run.js";
 
 /** The flags about the forms of a report and where they go. */
 export interface ReportFlags {
@@ -18,14 +18,14 @@ export interface ReportFlags {
 export function addReportOptions(command: Command): Command {
   const description = `printed: ${printedForms.join(", ")}; written to --out: ${fileForms.join(", ")}; repeatable`;
   return command
-    .addOption(flag("--out <dir>", "directory for report.json and the other files").default("counterpart-report"))
-    .addOption(flag("--sign-key <file>", "private key (PEM) that signs the statement"))
+    .addOption(createFlag("--out <dir>", "directory for report.json and the other files").default("counterpart-report"))
+    .addOption(createFlag("--sign-key <file>", "private key (PEM) that signs the statement"))
     .addOption(new Option("--details", "print every finding in full"))
     .addOption(new Option("--report <form>", description).argParser(collectForm).default([], "text"));
 }
 
 /** Returns the runner's options about files. */
-export function outputOptions({ report, out, signKey }: ReportFlags): Pick<VerifyOptions, "forms" | "out" | "signKey"> {
+export function readOutputOptions({ report, out, signKey }: ReportFlags): Pick<VerifyOptions, "forms" | "out" | "signKey"> {
   return { forms: report.filter(isFileForm), ...(out !== undefined && { out }), ...(signKey !== undefined && { signKey }) };
 }
 
@@ -46,14 +46,17 @@ export async function printResult(
   process.exitCode = exitCode;
   if (!outcome) return;
   if (report) await printUnjudged(report);
-  end(outcome, outcome === report?.outcome && (requestedPrintedForms.length === 0 || requestedPrintedForms.includes("text")));
+  endProcess(
+    outcome,
+    outcome === report?.outcome && (requestedPrintedForms.length === 0 || requestedPrintedForms.includes("text")),
+  );
 }
 
 /** Prints why clauses or scenarios were not judged. */
 async function printUnjudged(report: Report): Promise<void> {
   const { reason } = report.outcome;
   if (reason !== "clauses-unjudged" && reason !== "scenarios-unjudged" && reason !== "passed-in-part") return;
-  const { unjudgedReasons } = await import("../engine/verdict/unjudged-reasons.js");
+  const { listUnjudgedReasons: unjudgedReasons } = await import("../engine/verdict/unjudged-reasons.js");
   printErrors(...unjudgedReasons(report));
 }
 

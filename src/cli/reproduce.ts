@@ -1,26 +1,26 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Command, Option } from "commander";
-import { shellComment, shellWord } from "../common/escape/shell.js";
-import { visibleLine } from "../common/escape/visible.js";
+import { escapeShellComment, quoteForShell } from "../common/escape/shell.js";
+import { escapeLine } from "../common/escape/visible.js";
 import { hideNothing } from "../common/masking/mask.js";
-import { nearest } from "../common/nearest-names.js";
-import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
+import { findNearest } from "../common/nearest-names.js";
+import { type CommandOutcome, createOutcome, outcomes } from "../common/outcomes.js";
 import { createPrivateFile } from "../common/user-file.js";
-import { type CatalogueRow, errorCatalogue, isErrorCode } from "../contract/error-catalogue.js";
+import { type CatalogueRow, createErrorCatalogue, isErrorCode } from "../contract/error-catalogue.js";
 import { contract, packageRoot } from "../contract/load.js";
 import type { Check } from "../engine/execute/check.js";
-import { curlCommand, isExchange, responseLines, stepSummary } from "../engine/report/exchange-text.js";
+import { formatCurlCommand, formatResponse, isExchange, summarizeStep } from "../engine/report/exchange-text.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { NamedSecrets, ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
 import type { Environment } from "../engine/target/environment.js";
 import type { Mock } from "../mock/server.js";
-import { RECIPES, recipeName, recipeOf } from "../suite/error-recipes.js";
+import { findRecipeName, RECIPES, readRecipe } from "../suite/error-recipes.js";
 import { OTHER_STATUSES } from "../suite/statements/errors.js";
-import { errorText } from "./catalogues.js";
+import { formatErrorRow } from "./catalogues.js";
 import { printErrors, printLines, printText } from "./output.js";
-import { end, stop } from "./run.js";
-import { withMock } from "./start-mock.js";
+import { endProcess, stop } from "./run.js";
+import { runWithMock } from "./start-mock.js";
 import { addTargetOptions, stopSignal, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & KeepFlags;
@@ -57,10 +57,10 @@ export function addReproduce(program: Command): void {
 
 async function reproduce(code: string, url: string | undefined, { keep, keys, ...flags }: Flags): Promise<void> {
   if (keys !== undefined && !keep) return stop("--keys needs --keep.");
-  const rows = await errorCatalogue(recipeOf);
+  const rows = await createErrorCatalogue(readRecipe);
   const row = rows.find((catalogueRow) => catalogueRow.code === code);
-  if (!row) return stop(unknownCodeMessage(code, rows));
-  printText(`${errorText(row)}\n\n`);
+  if (!row) return stop(describeUnknownCode(code, rows));
+  printText(`${formatErrorRow(row)}\n\n`);
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
   const file = isOwn && keep && keys !== TERMINAL ? (keys ?? KEYS_FILE) : undefined;
@@ -70,7 +70,7 @@ async function reproduce(code: string, url: string | undefined, { keep, keys, ..
     const target = { ...flags, ...(url !== undefined && { url }) };
     return execute(row, target, { keep, file: created, onLine: (line) => printErrors(line) }).finally(() => removeFile(file));
   }
-  await withMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
+  await runWithMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
 }
 
 /** A new file for keys, and its open descriptor. */
@@ -98,65 +98,65 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, 
   const print = async (result: Reproduction) => {
     if (isPrinted) return;
     isPrinted = true;
-    const sentence = visibleLine(conclude(row, result).sentence);
-    const parts = [stepTexts(result), ...(keep ? [] : [neededKeys(result)]), sentence];
+    const sentence = escapeLine(conclude(row, result).sentence);
+    const parts = [formatSteps(result), ...(keep ? [] : [listNeededKeys(result)]), sentence];
     printText(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
   };
   const onEnd: ReproduceEvents["onEnd"] = async (result, environment, secrets) => {
     await print(result);
-    if (mock) printText(`\n${keptMockText(environment, mock)}\n`);
-    else printText(`\n${keptText(exportsOf(result, secrets), environment, file)}\n`);
+    if (mock) printText(`\n${describeKeptMock(environment, mock)}\n`);
+    else printText(`\n${describeKeptWorld(listExports(result, secrets), environment, file)}\n`);
     await waitForAbort(signal);
   };
   const events = { ...(onLine && { onLine }), ...(keep && { onEnd }), ...(keep && mock && { mask: hideNothing }) };
-  const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
+  const recipe = { file: join(packageRoot, RECIPES), name: findRecipeName(row.code) };
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);
   await print(result);
-  end(conclude(row, result), true);
+  endProcess(conclude(row, result), true);
 }
 
 /** Returns each step as a curl line with its response. */
-function stepTexts({ steps }: Reproduction): string {
+function formatSteps({ steps }: Reproduction): string {
   return steps
     .map((step, index) => {
-      const heading = shellComment(`${index + 1}. ${step.step}: ${stepSummary(step)}`);
+      const heading = escapeShellComment(`${index + 1}. ${step.step}: ${summarizeStep(step)}`);
       return isExchange(step)
-        ? [heading, curlCommand(step.request), ...responseLines(step).map(({ text }) => visibleLine(text))].join("\n")
+        ? [heading, formatCurlCommand(step.request), ...formatResponse(step).map(({ text }) => escapeLine(text))].join("\n")
         : heading;
     })
     .join("\n\n");
 }
 
-function curlLines(steps: Reproduction["steps"]): string {
-  return steps.flatMap((step) => (isExchange(step) ? curlCommand(step.request) : [])).join("\n");
+function formatCurlLines(steps: Reproduction["steps"]): string {
+  return steps.flatMap((step) => (isExchange(step) ? formatCurlCommand(step.request) : [])).join("\n");
 }
 
 /** Returns the line about the keys that curl lines need, if they are those of a world. Without `--keep`, that world is deleted. */
-function neededKeys({ steps, worldVariables }: Reproduction): string {
-  const used = new Set(curlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
+function listNeededKeys({ steps, worldVariables }: Reproduction): string {
+  const used = new Set(formatCurlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
   const worldVariable = worldVariables.find((name) => used.has(name));
   if (worldVariable === undefined) return "";
   return `The lines above need $${worldVariable}, a key of a world that is deleted now. With another key they would act on another workspace. --keep keeps the world and its keys.`;
 }
 
 /** Returns the commands that set the variables of the curl lines. */
-function exportsOf({ steps }: Reproduction, secrets: NamedSecrets): string[] {
-  const names = new Set(curlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
+function listExports({ steps }: Reproduction, secrets: NamedSecrets): string[] {
+  const names = new Set(formatCurlLines(steps).match(/(?<=\$)COUNTERPART_\w+/g));
   return [...names].flatMap((name) => {
     const value = secrets.get(name);
-    return value === undefined ? [] : [`export ${name}=${shellWord(value)}`];
+    return value === undefined ? [] : [`export ${name}=${quoteForShell(value)}`];
   });
 }
 
 /** Writes the commands that set the variables of the curl lines to a file. Returns the lines about what is kept, and the commands without a file. */
-function keptText(commands: readonly string[], { world, fresh }: Environment, file: KeysFile | undefined): string {
+function describeKeptWorld(commands: readonly string[], { world, fresh }: Environment, file: KeysFile | undefined): string {
   const kept = `The state stays${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then it is deleted`;
   if (file === undefined) return [`${kept}. The curl lines above work after these commands:`, ...commands].join("\n");
   const { path, descriptor } = file;
   writeFileSync(descriptor, `${commands.join("\n")}\n`); // by its path it could be another file by now
   const place = isAbsolute(path) ? path : `./${path}`;
-  return `${kept}, and so is ${visibleLine(path)} with its keys. The curl lines above work after this command:\n. ${shellWord(place)}`;
+  return `${kept}, and so is ${escapeLine(path)} with its keys. The curl lines above work after this command:\n. ${quoteForShell(place)}`;
 }
 
 /** Creates an empty file that only the user can read. Returns a sentence if that fails. */
@@ -178,7 +178,7 @@ function removeFile(file: string | undefined): void {
 }
 
 /** Returns the lines about what `--keep` keeps of a mock: addresses, world and key. */
-function keptMockText({ world, keys }: Environment, mock: Mock): string {
+function describeKeptMock({ world, keys }: Environment, mock: Mock): string {
   return [
     "The state stays until Ctrl-C. The curl lines above work.",
     `API      ${mock.api_url}`,
@@ -201,27 +201,27 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 /** Prints how to force an error that has no recipe. It sends nothing, because a forced response is not evidence. */
 function explain({ code, unreachable, prefer }: CatalogueRow): void {
   printLines(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'`, "");
-  const outcome = outcomeIn(outcomes.reproduce["no-recipe"], { code, why: String(unreachable) });
+  const outcome = createOutcome(outcomes.reproduce["no-recipe"], { code, why: String(unreachable) });
   printLines(outcome.sentence);
-  end(outcome, true);
+  endProcess(outcome, true);
 }
 
 function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, isAtLastStep, last }: Reproduction): CommandOutcome {
   const came = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
   const isJudged = at !== undefined && at.blocked_by === undefined && isAtLastStep;
-  const otherwise = isJudged ? otherwiseReached(row, at.verdict, last) : undefined;
-  if (otherwise !== undefined) return outcomeIn(outcomes.reproduce["reached-otherwise"], { came, why: otherwise });
+  const otherwise = isJudged ? describeOtherResult(row, at.verdict, last) : undefined;
+  if (otherwise !== undefined) return createOutcome(outcomes.reproduce["reached-otherwise"], { came, why: otherwise });
   switch (verdict) {
     case "passed":
-      return outcomeIn(outcomes.reproduce.reached, { came });
+      return createOutcome(outcomes.reproduce.reached, { came });
     case "failed": {
       const why = at?.expected === undefined ? reason : `${at.step}: expected ${at.expected}; got ${at.actual}`;
-      return outcomeIn(outcomes.reproduce["not-reached"], { came, why, isShown: row.shown });
+      return createOutcome(outcomes.reproduce["not-reached"], { came, why, isShown: row.shown });
     }
     case "harness-error":
-      return outcomeIn(outcomes.reproduce["runner-fault"], { why: reason });
+      return createOutcome(outcomes.reproduce["runner-fault"], { why: reason });
     default:
-      return outcomeIn(outcomes.reproduce.inconclusive, { why: reason, advice: adviceFor(skippedBy) });
+      return createOutcome(outcomes.reproduce.inconclusive, { why: reason, advice: findAdvice(skippedBy) });
   }
 }
 
@@ -229,7 +229,7 @@ function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, isAtLastS
  * Returns why the response of the last step is the error under another name; undefined if it is not. The contract allows another status, or does not show
  * the name. A name that the contract shows means another error.
  */
-function otherwiseReached(
+function describeOtherResult(
   { code, status, shown }: CatalogueRow,
   verdict: Check["verdict"],
   last: Reproduction["last"],
@@ -244,14 +244,14 @@ function otherwiseReached(
 }
 
 /** Returns what the user can do so that the scenario is executed. */
-function adviceFor(skippedBy: Reproduction["skippedBy"]): string {
+function findAdvice(skippedBy: Reproduction["skippedBy"]): string {
   if (skippedBy === undefined) return "";
   return skippedBy === "profile"
     ? " --profile full allows it."
     : " Pass the target file with --target; `counterpart target init URL` writes one.";
 }
 
-function unknownCodeMessage(code: string, rows: readonly CatalogueRow[]): string {
+function describeUnknownCode(code: string, rows: readonly CatalogueRow[]): string {
   const codes = rows.map((row) => row.code);
-  return `There is no error code "${code}". Closest: ${nearest(code, codes).join(", ")}. All: ${codes.join(", ")}.`;
+  return `There is no error code "${code}". Closest: ${findNearest(code, codes).join(", ")}. All: ${codes.join(", ")}.`;
 }

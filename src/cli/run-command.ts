@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { jsonText } from "../common/escape/visible.js";
+import { formatJson } from "../common/escape/visible.js";
 
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -16,7 +16,7 @@ export function runCommand(
   try {
     child = spawn(program!, args, { stdio: "inherit", env });
   } catch (error) {
-    return Promise.resolve({ problem: `Cannot run ${jsonText(program)}: ${(error as Error).message}.` }); // an empty name, or one with NUL
+    return Promise.resolve({ problem: `Cannot run ${formatJson(program)}: ${(error as Error).message}.` }); // an empty name, or one with NUL
   }
   let isStopping = false;
   const forward = (signal: NodeJS.Signals) => {

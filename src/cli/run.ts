@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { type CommandOutcome, exitCodes, lastLine } from "../common/outcomes.js";
+import { type CommandOutcome, exitCodes, formatLastLine } from "../common/outcomes.js";
 import { printErrors, printText } from "./output.js";
 
 /**
@@ -8,19 +8,23 @@ import { printErrors, printText } from "./output.js";
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) watchOutput(stream);
-  for (const command of allOf(program))
+  for (const command of listCommands(program))
     command
       .exitOverride()
-      .configureOutput({ writeOut: printText, writeErr: (text) => printErrors(...text.trimEnd().split("\n")), outputError });
+      .configureOutput({
+        writeOut: printText,
+        writeErr: (text) => printErrors(...text.trimEnd().split("\n")),
+        outputError: reportOutputError,
+      });
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = readExitCode(error);
   }
 }
 
 /** Prints an error of the parser on one line, with its suggestion on a second one. A line feed in a refused value begins no line. */
-function outputError(text: string): void {
+function reportOutputError(text: string): void {
   const suggestion = text.lastIndexOf("\n(Did you mean ");
   const end = suggestion < 0 ? text.length : suggestion;
   printErrors(text.slice(0, end).trimEnd(), ...(suggestion < 0 ? [] : [text.slice(suggestion).trim()]));
@@ -34,9 +38,9 @@ export function stop(sentences: string | readonly string[], code: number = exitC
 }
 
 /** Ends a command with an outcome: sets the exit code and prints the last line, unless the command passed or has printed the sentence. */
-export function end(outcome: CommandOutcome, isPrinted = false): void {
+export function endProcess(outcome: CommandOutcome, isPrinted = false): void {
   process.exitCode = outcome.exit_code;
-  if (outcome.exit_code !== exitCodes.passed && !isPrinted) printErrors(lastLine(outcome));
+  if (outcome.exit_code !== exitCodes.passed && !isPrinted) printErrors(formatLastLine(outcome));
 }
 
 /** Listens once, however many commands a process runs. */
@@ -62,11 +66,11 @@ function loseOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: Node
 const isWatched = new Set<NodeJS.WriteStream>();
 const isLost = new Set<NodeJS.WriteStream>();
 
-function allOf(program: Command): Command[] {
-  return [program, ...program.commands.flatMap(allOf)];
+function listCommands(program: Command): Command[] {
+  return [program, ...program.commands.flatMap(listCommands)];
 }
 
-function exitCodeOf(error: unknown): number {
+function readExitCode(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.passed : exitCodes["bad-input"];
   printErrors(`counterpart: ${error instanceof Error ? error.message : String(error)}`);
   return exitCodes["harness-error"];

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
-import { jsonText } from "../common/escape/visible.js";
+import { formatJson } from "../common/escape/visible.js";
 import { exitCodes } from "../common/outcomes.js";
-import { type Problem, problemLines } from "../common/problem.js";
+import { formatProblemLines, type Problem } from "../common/problem.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { MockOptions } from "../mock/worlds/options.js";
@@ -19,16 +19,16 @@ export async function startSandbox(): Promise<{ url: string; close(): Promise<vo
 export async function openMock(options: MockOptions, store?: string, worker?: WorkerPart): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
   return open(options, {
-    recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code),
+    recipeOf: async (code) => (await import("../suite/error-recipes.js")).readRecipe(code),
     store,
     worker,
   });
 }
 
 /** Starts a mock on free ports with a frozen clock, runs `work` with it, and closes it, also when `work` fails. */
-export async function withMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
+export async function runWithMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
   const mock = await openMock({ seed, clock: "frozen" });
-  if ("problem" in mock) return stop(problemLines(mock), exitCodes["harness-error"]);
+  if ("problem" in mock) return stop(formatProblemLines(mock), exitCodes["harness-error"]);
   await work(mock).finally(() => mock.close());
 }
 
@@ -36,7 +36,7 @@ export async function withMock(work: (mock: Mock) => Promise<void>, seed = 1): P
 export function exportSnapshot(mock: Mock, file: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, `${jsonText(mock.snapshot())}\n`);
+    writeFileSync(temporary, `${formatJson(mock.snapshot())}\n`);
     renameSync(temporary, file);
   } catch (error) {
     stop(`The world could not be exported to ${file}: ${(error as Error).message}.`, exitCodes["bad-input"]);

@@ -1,6 +1,6 @@
 import { run } from "./run.js";
 
 // the mock loads no other command, so that it starts quickly
-const { commandLine } = process.argv[2] === "mock" ? await import("./mock-program.js") : await import("./program.js");
+const { createCommandLine } = process.argv[2] === "mock" ? await import("./mock-program.js") : await import("./program.js");
 
-await run(commandLine(), process.argv);
+await run(createCommandLine(), process.argv);

@@ -1,15 +1,15 @@
 import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { type CommandOutcome, outcomeIn, outcomes } from "../common/outcomes.js";
+import { type CommandOutcome, createOutcome, outcomes } from "../common/outcomes.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { TargetCheck } from "../engine/run/target/check-target.js";
 import { confirmGuesses } from "../engine/run/target/confirm-guesses.js";
 import type { TargetDraft } from "../engine/run/target/inspect-server.js";
 import type { Suite } from "../engine/suite.js";
-import { flag } from "./mock-options.js";
+import { createFlag } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
 import { openQuestions } from "./questions.js";
-import { end, stop } from "./run.js";
+import { endProcess, stop } from "./run.js";
 import { addTargetOptions, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & { json?: true };
@@ -21,7 +21,7 @@ export function addTarget(program: Command): void {
     .command("init")
     .description("write a target file from what a server shows; changes nothing on the server")
     .argument("<url>", "address of the API host")
-    .addOption(flag("--key <key>", "bearer key of the role full; set COUNTERPART_KEY_VIEWER and so on for other roles"))
+    .addOption(createFlag("--key <key>", "bearer key of the role full; set COUNTERPART_KEY_VIEWER and so on for other roles"))
     .option("--app-url <url>", "address of the web app")
     .option("--docs-url <url>", "address of the docs site")
     .option("--out <file>", "the file to write", "counterpart-target.yaml")
@@ -43,7 +43,7 @@ async function writeFile(
   if (existsSync(out) && !force) return stop(`${out} exists. Give another name with --out, or --force to overwrite it.`);
   const { suite } = await import("../suite/suite.js");
   const { inspectServer } = await import("../engine/run/target/inspect-server.js");
-  const { targetFile } = await import("../engine/run/target/target-file.js");
+  const { createTargetFile: targetFile } = await import("../engine/run/target/target-file.js");
   const draft = await inspectServer(suite, {
     url,
     ...(key !== undefined && { key }),
@@ -91,11 +91,11 @@ async function applyAnswers({ target }: Suite, { tools, listedTools }: TargetDra
 async function checkFile(file: string | undefined, { json, url, ...flags }: Flags & { url?: string }): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { checkTarget } = await import("../engine/run/target/check-target.js");
-  const { targetCheckText } = await import("../engine/run/target/check-text.js");
+  const { formatTargetCheck: targetCheckText } = await import("../engine/run/target/check-text.js");
   const options: VerifyOptions = { ...flags, ...(file !== undefined && { target: file }), ...(url !== undefined && { url }) };
   const found = await checkTarget(suite, options);
   if (!("entries" in found)) return stop(found.messages, found.exitCode);
-  const outcome = outcomeOf(found);
+  const outcome = computeOutcome(found);
   if (json) {
     const { gaps, ...rest } = found;
     const missing = gaps.items.map((item) => ({ item, ...gaps.valueOf(item) }));
@@ -108,13 +108,13 @@ async function checkFile(file: string | undefined, { json, url, ...flags }: Flag
       best: gaps.best(3),
     });
   } else printText(targetCheckText(found));
-  end(outcome);
+  endProcess(outcome);
 }
 
-function outcomeOf({ entries }: TargetCheck): CommandOutcome {
+function computeOutcome({ entries }: TargetCheck): CommandOutcome {
   const rows = outcomes["target check"];
   const count = (state: TargetCheck["entries"][number]["state"]) => entries.filter((entry) => entry.state === state).length;
   const [wrong, unclear] = [count("wrong"), count("unclear")];
-  if (wrong > 0) return outcomeIn(rows.wrong, { count: wrong });
-  return unclear > 0 ? outcomeIn(rows.unclear, { count: unclear }) : outcomeIn(rows.works, {});
+  if (wrong > 0) return createOutcome(rows.wrong, { count: wrong });
+  return unclear > 0 ? createOutcome(rows.unclear, { count: unclear }) : createOutcome(rows.works, {});
 }

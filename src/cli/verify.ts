@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { counted, durationText, shortList } from "../common/phrases.js";
+import { formatCount, formatDuration, formatShortList } from "../common/phrases.js";
 import type { Leftover } from "../engine/cleanup/side-effects.js";
 import { mcpRevisions } from "../engine/http/mcp-revisions.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import type { Progress } from "../engine/run/progress.js";
 import { judgeOffline } from "./bundle.js";
-import { flag, portNumber, wholeNumber } from "./mock-options.js";
+import { createFlag, parsePort, parseWholeNumber } from "./mock-options.js";
 import { printErrors, printJson, printText } from "./output.js";
-import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
+import { addReportOptions, printResult, type ReportFlags, readOutputOptions } from "./report-forms.js";
 import { stop } from "./run.js";
 import { startSandbox } from "./start-mock.js";
 import { openTicker } from "./ticker.js";
@@ -50,22 +50,23 @@ async function verifyOrPlan(url: string | undefined, flags: VerifyFlags, command
 /** Declares the flags about the server, its key, and the profile. */
 export function addTargetOptions(command: Command): Command {
   return command
-    .addOption(flag("--target <file>", "target file: addresses, keys, hooks and bindings of the server"))
+    .addOption(createFlag("--target <file>", "target file: addresses, keys, hooks and bindings of the server"))
     .addOption(
-      flag("--described-ports <n,…>", "more ports of the same host that a server may name in its own description").argParser(
-        ports,
+      createFlag(
+        "--described-ports <n,…>",
+        "more ports of the same host that a server may name in its own description",
+      ).argParser(parsePorts),
+    )
+    .addOption(createFlag("--key <key>", "bearer key of the role full"))
+    .addOption(
+      createFlag("--mcp-revision <date>", "revision of MCP to use; default: the newest that the server supports").choices(
+        mcpRevisions,
       ),
     )
-    .addOption(flag("--key <key>", "bearer key of the role full"))
     .addOption(
-      flag("--mcp-revision <date>", "revision of MCP to use; default: the newest that the server supports").choices(mcpRevisions),
-    )
-    .addOption(
-      flag("--profile <name>", "what the run may do to the server; default: full on loopback, read-only elsewhere").choices([
-        "read-only",
-        "safe",
-        "full",
-      ]),
+      createFlag("--profile <name>", "what the run may do to the server; default: full on loopback, read-only elsewhere").choices(
+        ["read-only", "safe", "full"],
+      ),
     );
 }
 
@@ -73,41 +74,46 @@ export function addTargetOptions(command: Command): Command {
 function addVerifyOptions(command: Command): Command {
   addTargetOptions(command)
     .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
-    .addOption(flag("--server-version <text>", "version of the server, which reports and publish name"))
-    .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
-    .addOption(flag("--seed <n>", "seed of all random choices; every report prints it").argParser(wholeNumber))
+    .addOption(createFlag("--server-version <text>", "version of the server, which reports and publish name"))
+    .addOption(createFlag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
+    .addOption(createFlag("--seed <n>", "seed of all random choices; every report prints it").argParser(parseWholeNumber))
     .addOption(
-      flag("--runs <n>", "cases per property; default: the property's own number; 0 skips properties").argParser(wholeNumber),
+      createFlag("--runs <n>", "cases per property; default: the property's own number; 0 skips properties").argParser(
+        parseWholeNumber,
+      ),
     )
-    .addOption(flag("--shard <i/n>", "the i-th of n parts of the suite").argParser(shardNumber))
-    .addOption(flag("--budget-paid <n>", "most requests that may start paid work").argParser(wholeNumber))
-    .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
-    .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
+    .addOption(createFlag("--shard <i/n>", "the i-th of n parts of the suite").argParser(parseShard))
+    .addOption(createFlag("--budget-paid <n>", "most requests that may start paid work").argParser(parseWholeNumber))
+    .addOption(createFlag("--max-wait <seconds>", "longest single wait").argParser(parseWholeNumber))
+    .addOption(createFlag("--max-time <seconds>", "longest run").argParser(parseWholeNumber))
     .addOption(
-      flag(
+      createFlag(
         "--deadline <time>",
         "end the run in this time, such as 5m; run what judges most clauses first, and leave out what does not fit",
-      ).argParser(deadlineSeconds),
+      ).argParser(parseDeadline),
     )
     .addOption(
-      flag(
+      createFlag(
         "--wait-for-server <time>",
         "longest wait for a server that goes away during the run, such as 60s or 2m; default: 60s",
-      ).argParser(durationSeconds),
+      ).argParser(parseDuration),
     )
-    .addOption(flag("--waivers <file>", "known failures, each with an expiry date (YAML)"))
+    .addOption(createFlag("--waivers <file>", "known failures, each with an expiry date (YAML)"))
     .addOption(
-      flag("--resume <dir|file>", "run what an earlier run did not: it was stopped or killed, or had no connection or no time"),
+      createFlag(
+        "--resume <dir|file>",
+        "run what an earlier run did not: it was stopped or killed, or had no connection or no time",
+      ),
     )
     .addOption(
-      flag(
+      createFlag(
         "--claim <claim>",
         "judge only these: an edition, clauses, section:N, profile:NAME or baseline:FILE; others are reported",
       ),
     )
     .addOption(new Option("--save-baseline <file>", "write the clauses that passed, for --claim baseline:FILE"))
-    .addOption(flag("--second-opinion", "also let Prism judge the REST exchanges, apart from the verdict"))
-    .addOption(flag("--scenarios <dir>", "another suite than the packaged one"));
+    .addOption(createFlag("--second-opinion", "also let Prism judge the REST exchanges, apart from the verdict"))
+    .addOption(createFlag("--scenarios <dir>", "another suite than the packaged one"));
   return addReportOptions(command);
 }
 
@@ -118,15 +124,15 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
     return stop("In CI, properties must draw the same cases again. Give --seed N (or COUNTERPART_SEED), or --runs 0.");
   const { suite } = await import("../suite/suite.js");
   const { verify } = await import("../engine/run/verify.js");
-  const { progressLine } = await import("../engine/run/progress.js");
-  let leftoversOf: () => readonly Leftover[] = () => [];
-  const signal = stopSignal(() => leftoversOf());
+  const { formatProgress: progressLine } = await import("../engine/run/progress.js");
+  let getLeftovers: () => readonly Leftover[] = () => [];
+  const signal = stopSignal(() => getLeftovers());
   const onStart: VerifyOptions["onStart"] = (ask) => {
-    leftoversOf = ask;
+    getLeftovers = ask;
   };
   const ticker = openTicker((progress: Progress) => progressLine(progress));
   const options = {
-    ...optionsOf(url, flags),
+    ...parseOptions(url, flags),
     sandbox: startSandbox,
     signal,
     onStart,
@@ -160,9 +166,9 @@ function announceDuration({ maxTime, deadline }: VerifyFlags, clear: () => void)
       const judged =
         clauses.length === 0
           ? ""
-          : ` No scenario judges ${counted(clauses.length, "clause")}: ${shortList(clauses, MAX_CLAUSES)}.`;
+          : ` No scenario judges ${formatCount(clauses.length, "clause")}: ${formatShortList(clauses, MAX_CLAUSES)}.`;
       return printErrors(
-        `counterpart: The deadline of ${durationText(deadline ?? 0)} leaves out ${counted(scenarios, "scenario")}.${judged} --plan names them; --resume DIR runs them later.`,
+        `counterpart: The deadline of ${formatDuration(deadline ?? 0)} leaves out ${formatCount(scenarios, "scenario")}.${judged} --plan names them; --resume DIR runs them later.`,
       );
     }
     printErrors(
@@ -205,17 +211,17 @@ function isCi({ CI = "" }: NodeJS.ProcessEnv): boolean {
 /** Prints the plan as text, or as JSON with `--report json`. */
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
   const { suite } = await import("../suite/suite.js");
-  const { plan } = await import("../engine/run/plan/plan.js");
-  const { planText } = await import("../engine/run/plan/plan-text.js");
-  const found = await plan(suite, { ...optionsOf(url, flags), sandbox: startSandbox });
+  const { planRun: plan } = await import("../engine/run/plan/plan.js");
+  const { formatPlan: planText } = await import("../engine/run/plan/plan-text.js");
+  const found = await plan(suite, { ...parseOptions(url, flags), sandbox: startSandbox });
   if (!("plan" in found)) return stop(found.messages, found.exitCode);
   if (flags.report.includes("json")) printJson(found.plan);
   else printText(planText(found.plan));
 }
 
-function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
+function parseOptions(url: string | undefined, flags: VerifyFlags): VerifyOptions {
   const { report: _, plan: __, watch: ___, bundle: ____, publicKey: _____, details: ______, ...options } = flags;
-  return { ...options, ...outputOptions(flags), ...(url !== undefined && { url }) };
+  return { ...options, ...readOutputOptions(flags), ...(url !== undefined && { url }) };
 }
 
 /** Exit codes of a process that a signal ended, as shells use them. */
@@ -247,23 +253,23 @@ function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
 
-function ports(text: string): number[] {
-  return text.split(",").map((part) => portNumber(part.trim()));
+function parsePorts(text: string): number[] {
+  return text.split(",").map((part) => parsePort(part.trim()));
 }
 
-function durationSeconds(text: string): number {
+function parseDuration(text: string): number {
   const [, number, unit] = /^(\d{1,6})(s|m)?$/.exec(text) ?? [];
   if (number === undefined) throw new InvalidArgumentError('It must be a number of seconds or minutes, such as "60s" or "2m".');
   return Number(number) * (unit === "m" ? 60 : 1);
 }
 
-function deadlineSeconds(text: string): number {
-  const time = durationSeconds(text);
+function parseDeadline(text: string): number {
+  const time = parseDuration(text);
   if (time === 0) throw new InvalidArgumentError("It must be at least 1s.");
   return time;
 }
 
-function shardNumber(text: string): { index: number; of: number } {
+function parseShard(text: string): { index: number; of: number } {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index === undefined || of === undefined || index < 1 || index > of) {
     throw new InvalidArgumentError("It must be i/n with 1 <= i <= n, such as 2/4.");

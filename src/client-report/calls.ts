@@ -53,11 +53,11 @@ export function judgePending(tally: ClientTally): void {
   const { pending } = tally;
   if (pending.length === 0) return;
   tally.pending = [];
-  for (const exchange of pending) note(tally, exchange);
+  for (const exchange of pending) countCall(tally, exchange);
 }
 
 /** Applies the rules to one more exchange. */
-export function note(tally: ClientTally, exchange: Exchange): void {
+export function countCall(tally: ClientTally, exchange: Exchange): void {
   const call = readCall(exchange);
   tally.requests++;
   const isPlain = isPlainRead(exchange);
@@ -83,10 +83,10 @@ export function forgetNumbers(tally: ClientTally, after = 0): void {
 type BreakResult = Extract<RuleResult, { broken: string }>;
 
 const plainRules = rules.filter(({ ofInput }) => !ofInput);
-const learning = learningOf(rules);
-const plainLearning = learningOf(plainRules);
+const learning = listRules(rules);
+const plainLearning = listRules(plainRules);
 
-function learningOf(some: readonly Rule[]): NonNullable<Rule["learn"]>[] {
+function listRules(some: readonly Rule[]): NonNullable<Rule["learn"]>[] {
   return some.flatMap(({ learn }) => (learn ? [learn] : []));
 }
 

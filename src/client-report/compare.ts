@@ -1,8 +1,8 @@
 import type { ClauseId } from "../contract/types.js";
 import { comparedClauses } from "./calls.js";
-import { type ClauseVerdict, type ClientFinding, type ClientReport, type FindingExample, verdictOf } from "./report.js";
+import { type ClauseVerdict, type ClientFinding, type ClientReport, computeVerdict, type FindingExample } from "./report.js";
 import { maxExamples } from "./tally.js";
-import { changedParts, varied as isVaried, type TrialCall } from "./trial-call.js";
+import { hasVariations as isVaried, listChangedParts, type TrialCall } from "./trial-call.js";
 
 /** One run of a client's program. */
 export interface Trial {
@@ -29,7 +29,7 @@ const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
  * number of calls and pages can differ. Returns the joined report of both runs.
  */
 export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientReport {
-  const difference = differenceOf(plainTrial, variedTrial);
+  const difference = findDifference(plainTrial, variedTrial);
   const findings = [
     ...(difference ? [difference] : []),
     ...joinFindings(plainTrial.report.findings, variedTrial.report.findings),
@@ -37,11 +37,11 @@ export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientRepo
   const clauses = plainTrial.report.clauses.map(({ id, verdict: first }, i) => ({
     id,
     verdict: comparedClauses.includes(id)
-      ? comparedVerdict(id, plainTrial, variedTrial, difference)
-      : worse(first, variedTrial.report.clauses[i]?.verdict ?? first),
+      ? compareVerdict(id, plainTrial, variedTrial, difference)
+      : pickWorse(first, variedTrial.report.clauses[i]?.verdict ?? first),
   }));
   return {
-    verdict: verdictOf({ findings, clauses }),
+    verdict: computeVerdict({ findings, clauses }),
     requests: plainTrial.report.requests + variedTrial.report.requests,
     findings,
     clauses,
@@ -49,7 +49,7 @@ export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientRepo
   };
 }
 
-function comparedVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
+function compareVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
   if (difference?.clauses.includes(id)) return difference.severity === "forbidden" ? "failed" : "warned";
   // a program that fails on plain answers, or for another reason, shows nothing about the clause
   if (difference || plainTrial.exitCode !== 0) return "not-observed";
@@ -60,23 +60,23 @@ function comparedVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, diff
   return isCovered ? "passed" : "not-observed";
 }
 
-function differenceOf(plainTrial: Trial, variedTrial: Trial): ClientFinding | null {
+function findDifference(plainTrial: Trial, variedTrial: Trial): ClientFinding | null {
   if (plainTrial.exitCode !== 0) return null;
-  const cause = causeOf(plainTrial.calls, variedTrial.calls);
+  const cause = findCause(plainTrial.calls, variedTrial.calls);
   const [only] = cause?.call.variations ?? [];
   const isKnown = cause?.isLast && cause.call.variations.length === 1;
   const clause = isKnown ? clauseOfVariation[only ?? ""] : undefined;
   const common = { ...variationRule, clauses: clause === undefined ? [] : [clause] };
   if (variedTrial.exitCode !== 0) {
     const ended = `the program ended with ${variedTrial.exitCode} when answers varied, and with 0 when they did not`;
-    return { ...common, severity: "forbidden", count: 1, examples: examplesOf(cause, variedTrial.calls, ended) };
+    return { ...common, severity: "forbidden", count: 1, examples: listExamples(cause, variedTrial.calls, ended) };
   }
   const missing = (["routes", "tools"] as const).flatMap((kind) =>
     plainTrial.report.coverage[kind].covered.filter((name) => !variedTrial.report.coverage[kind].covered.includes(name)),
   );
   if (missing.length === 0) return null;
   const left = `the program did not call ${missing.slice(0, maxExamples).join(", ")} when answers varied`;
-  return { ...common, severity: "discouraged", count: missing.length, examples: examplesOf(cause, variedTrial.calls, left) };
+  return { ...common, severity: "discouraged", count: missing.length, examples: listExamples(cause, variedTrial.calls, left) };
 }
 
 const variationRule = {
@@ -86,17 +86,17 @@ const variationRule = {
 };
 
 /** Returns the call that is the cause, or the last varied calls where no single one is known to be. */
-function examplesOf(cause: Cause | null, calls: readonly TrialCall[], what: string): FindingExample[] {
-  if (cause) return [exampleOf(cause.call, cause.plain, `${what}; both runs are alike up to this call`)];
+function listExamples(cause: Cause | null, calls: readonly TrialCall[], what: string): FindingExample[] {
+  if (cause) return [createExample(cause.call, cause.plain, `${what}; both runs are alike up to this call`)];
   const candidates = calls.filter(isVaried).slice(-maxExamples);
   if (candidates.length === 0)
     return [{ world: null, entry: null, request: "the whole program", why: `${what}; no answer that it read was varied` }];
-  return candidates.map((call) => exampleOf(call, undefined, `${what}; this is one of several calls that can be the cause`));
+  return candidates.map((call) => createExample(call, undefined, `${what}; this is one of several calls that can be the cause`));
 }
 
-function exampleOf(call: TrialCall, plainTrialCall: TrialCall | undefined, what: string): FindingExample {
+function createExample(call: TrialCall, plainTrialCall: TrialCall | undefined, what: string): FindingExample {
   const { world, entry, request, variations } = call;
-  const fields = plainTrialCall ? changedParts(plainTrialCall, call) : [];
+  const fields = plainTrialCall ? listChangedParts(plainTrialCall, call) : [];
   const changed = fields.length > 0 ? `, which changed ${fields.join(", ")}` : "";
   const names = variations.join(", ");
   return {
@@ -110,10 +110,10 @@ function exampleOf(call: TrialCall, plainTrialCall: TrialCall | undefined, what:
 }
 
 /** Returns the varied answer after which a world's calls differ from the plain run; null where no single one is known. */
-function causeOf(plainTrialCalls: readonly TrialCall[], variedTrialCalls: readonly TrialCall[]): Cause | null {
+function findCause(plainTrialCalls: readonly TrialCall[], variedTrialCalls: readonly TrialCall[]): Cause | null {
   for (const world of new Set(plainTrialCalls.map((call) => call.world))) {
     const [before, after] = [plainTrialCalls, variedTrialCalls].map((calls) =>
-      runsOf(calls.filter((call) => call.world === world)),
+      groupRuns(calls.filter((call) => call.world === world)),
     ) as [Runs, Runs];
     const at = before.findIndex(([first], i) => first?.operation !== after[i]?.[0]?.operation);
     const call = at < 1 ? undefined : after[at - 1]?.at(-1);
@@ -132,7 +132,7 @@ function causeOf(plainTrialCalls: readonly TrialCall[], variedTrialCalls: readon
 type Runs = TrialCall[][];
 
 /** Groups calls in a row of the same operation: polling, paging and retries differ between runs. */
-function runsOf(calls: readonly TrialCall[]): Runs {
+function groupRuns(calls: readonly TrialCall[]): Runs {
   const runs: Runs = [];
   for (const call of calls) {
     const last = runs.at(-1);
@@ -154,6 +154,6 @@ function joinFindings(first: readonly ClientFinding[], second: readonly ClientFi
 
 const order: readonly ClauseVerdict[] = ["not-observed", "passed", "warned", "failed"];
 
-function worse(clauseVerdict: ClauseVerdict, otherClauseVerdict: ClauseVerdict): ClauseVerdict {
+function pickWorse(clauseVerdict: ClauseVerdict, otherClauseVerdict: ClauseVerdict): ClauseVerdict {
   return order.indexOf(clauseVerdict) > order.indexOf(otherClauseVerdict) ? clauseVerdict : otherClauseVerdict;
 }

@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
-import { type Call, fieldsOf, wordOf } from "./exchange.js";
+import { type Call, readFields, readWord } from "./exchange.js";
 import { keep } from "./memory.js";
 import type { ClientReport, CoverageList } from "./report.js";
 
@@ -64,14 +64,14 @@ export function addCoverage(coverage: Coverage, call: Call): void {
   if (status === null || status >= 300) return;
   if (input.cursor !== undefined) coverage.pages.add(operation);
   if (route !== null && call.exchange.method === "POST") coverAction(coverage, call, route);
-  if (Array.isArray(payload.data)) for (const row of payload.data) coverRow(coverage, fieldsOf(row), call);
+  if (Array.isArray(payload.data)) for (const row of payload.data) coverRow(coverage, readFields(row), call);
   else coverRow(coverage, payload, call);
   const { observation } = payload;
-  if (typeof observation === "object") coverRow(coverage, fieldsOf(observation), call);
+  if (typeof observation === "object") coverRow(coverage, readFields(observation), call);
 }
 
 /** Returns the covered and the uncovered names of each kind. */
-export function coverageReport(coverage: Omit<Coverage, "jobs" | "observations" | "fixPrs">): ClientReport["coverage"] {
+export function reportCoverage(coverage: Omit<Coverage, "jobs" | "observations" | "fixPrs">): ClientReport["coverage"] {
   return {
     surfaces: [...coverage.surfaces].sort(),
     error_codes: split(coverage.codes, codes),
@@ -95,7 +95,7 @@ function split(covered: ReadonlySet<string>, all: readonly string[]): CoverageLi
 
 /** Adds the transition that the call itself caused. */
 function coverAction(coverage: Coverage, { status, input, path, isTool }: Call, route: RouteName): void {
-  const id = (name: string) => (isTool ? wordOf(input[name]) : (path.split("/")[3] ?? ""));
+  const id = (name: string) => (isTool ? readWord(input[name]) : (path.split("/")[3] ?? ""));
   if (route.startsWith("POST /api/observations/")) {
     const on = route.slice(route.lastIndexOf("/") + 1);
     if (triage.includes(on)) addTransition(coverage, "observation", on === "reopen" ? "closed" : "new", on);

@@ -19,7 +19,7 @@ interface SocketLike {
 export const connections: WeakMap<object, Connection> = new WeakMap();
 
 /** Returns the connection of a socket. */
-export function connectionOf(socket: SocketLike): Connection {
+export function findConnection(socket: SocketLike): Connection {
   const knownConnection = connections.get(socket);
   if (knownConnection) return knownConnection;
   const connection: Connection = {};
@@ -113,12 +113,12 @@ export function isApiPath(path: string): boolean {
 }
 
 /** Returns an object as it is, and an empty one for any other value. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function readFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : nothing;
 }
 
 /** Returns a string as it is, and any other JSON value as JSON text. */
-export function wordOf(value: unknown): string {
+export function readWord(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
@@ -131,11 +131,11 @@ export function fingerprint(call: Call): string {
 function readFingerprint({ caller, exchange: { method, url, body, hasBody } }: Call): string {
   // a body that is not kept equals no other
   const sent = body !== undefined ? JSON.stringify(withoutId(body)) : hasBody ? `(body ${++unreadBodies})` : "";
-  return digest(`${caller} ${method} ${url} ${sent}`);
+  return computeDigest(`${caller} ${method} ${url} ${sent}`);
 }
 
 /** Returns four characters that identify a text: two 32-bit FNV-1a hashes. The report remembers thousands of requests by them. */
-function digest(text: string): string {
+function computeDigest(text: string): string {
   let [one, other] = [0x811c9dc5, 0x2545f491];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -148,59 +148,61 @@ function digest(text: string): string {
 function readRestCall(exchange: Exchange, path: string, mark: number): Call {
   const { method, headers, body, status, answer: response, responseHeaders } = exchange;
   const routeName = exchange.route === undefined ? resolve(method, path) : exchange.route;
-  const payload = fieldsOf(response);
+  const payload = readFields(response);
   return {
     exchange,
     surface: "rest",
-    caller: textOf(headers.authorization) ?? textOf(headers.cookie) ?? "",
+    caller: readText(headers.authorization) ?? readText(headers.cookie) ?? "",
     path,
     route: routeName,
     operation: routeName ?? `${method} ${path}`,
     isTool: false,
     input:
-      mark < 0 ? fieldsOf(body) : { ...fieldsOf(body), ...Object.fromEntries(new URLSearchParams(exchange.url.slice(mark + 1))) },
+      mark < 0
+        ? readFields(body)
+        : { ...readFields(body), ...Object.fromEntries(new URLSearchParams(exchange.url.slice(mark + 1))) },
     status,
     payload,
-    code: status !== null && status < 400 ? null : errorCodeOf(payload),
-    retryAfter: secondsOf(responseHeaders["retry-after"]),
+    code: status !== null && status < 400 ? null : readErrorCode(payload),
+    retryAfter: parseSeconds(responseHeaders["retry-after"]),
     fingerprint: null,
   };
 }
 
 function readToolCall(exchange: Exchange, path: string): Call {
   const { headers, method, status, responseHeaders } = exchange;
-  const message = fieldsOf(exchange.body);
-  const params = fieldsOf(message.params);
+  const message = readFields(exchange.body);
+  const params = readFields(message.params);
   const isTool = message.method === "tools/call" && typeof params.name === "string";
-  const result = fieldsOf(fieldsOf(exchange.answer).result);
-  const payload = isTool ? contentOf(result) : fieldsOf(exchange.answer);
-  const code = result.isError === true || !isTool ? errorCodeOf(payload) : null;
-  const error = fieldsOf(payload.error);
+  const result = readFields(readFields(exchange.answer).result);
+  const payload = isTool ? readContent(result) : readFields(exchange.answer);
+  const code = result.isError === true || !isTool ? readErrorCode(payload) : null;
+  const error = readFields(payload.error);
   return {
     exchange,
     surface: "mcp",
-    caller: textOf(headers.authorization) ?? "",
+    caller: readText(headers.authorization) ?? "",
     path,
     route: isTool ? (routeOfTool.get(params.name as string) ?? null) : null,
-    operation: isTool ? (params.name as string) : (textOf(message.method) ?? `${method} ${path}`),
+    operation: isTool ? (params.name as string) : (readText(message.method) ?? `${method} ${path}`),
     isTool,
-    input: isTool ? fieldsOf(params.arguments) : nothing,
-    status: status === 200 && result.isError === true ? statusOf(code) : status,
+    input: isTool ? readFields(params.arguments) : nothing,
+    status: status === 200 && result.isError === true ? readToolStatus(code) : status,
     payload,
     code,
-    retryAfter: secondsOf(responseHeaders["retry-after"]) ?? (code === null ? null : secondsOf(error.retry_after)),
+    retryAfter: parseSeconds(responseHeaders["retry-after"]) ?? (code === null ? null : parseSeconds(error.retry_after)),
     fingerprint: null,
   };
 }
 
 /** Returns the JSON of a tool's result: its structured content, else its text. */
-function contentOf({ structuredContent, content }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (structuredContent !== undefined) return fieldsOf(structuredContent);
+function readContent({ structuredContent, content }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (structuredContent !== undefined) return readFields(structuredContent);
   const [first] = Array.isArray(content) ? content : [];
-  const { text } = fieldsOf(first);
+  const { text } = readFields(first);
   if (typeof text !== "string" || !text.startsWith("{")) return nothing;
   try {
-    return fieldsOf(JSON.parse(text));
+    return readFields(JSON.parse(text));
   } catch {
     return nothing;
   }
@@ -211,28 +213,28 @@ function resolve(method: string, path: string): RouteName | null {
   return resolution.found === "route" ? resolution.route.name : null;
 }
 
-function errorCodeOf(payload: Readonly<Record<string, unknown>>): string | null {
-  return textOf(fieldsOf(payload.error).code);
+function readErrorCode(payload: Readonly<Record<string, unknown>>): string | null {
+  return readText(readFields(payload.error).code);
 }
 
 /** Returns the status that REST has for the code of a tool error; 400 for an unknown code. */
-function statusOf(code: string | null): number {
+function readToolStatus(code: string | null): number {
   return code !== null && Object.hasOwn(contract.errors, code)
     ? contract.errors[code as keyof typeof contract.errors].status
     : 400;
 }
 
-function secondsOf(value: unknown): number | null {
+function parseSeconds(value: unknown): number | null {
   const seconds = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof seconds === "number" && Number.isFinite(seconds) ? seconds : null;
 }
 
-function textOf(value: unknown): string | null {
+function readText(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
 /** Returns a JSON-RPC message without its id: a repeated message has another one. */
 function withoutId(body: unknown): unknown {
-  const { jsonrpc, method, params, result, error } = fieldsOf(body);
+  const { jsonrpc, method, params, result, error } = readFields(body);
   return jsonrpc === undefined ? body : { method, params, result, error };
 }

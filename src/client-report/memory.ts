@@ -1,4 +1,4 @@
-import { type Call, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
+import { type Call, type Connection, fingerprint, readFields, readWord } from "./exchange.js";
 
 /** The facts of earlier calls that the rules use. Each map is bounded and drops its oldest entries. */
 export interface Memory {
@@ -101,7 +101,7 @@ export function openMemory(): Memory {
 }
 
 /** Returns the time at which a call was answered, with further facts about the call. */
-export function momentOf<Facts extends object>({ exchange }: Call, facts: Facts): Moment & Facts {
+export function createMoment<Facts extends object>({ exchange }: Call, facts: Facts): Moment & Facts {
   const { at, wall, took = 0, connection, number, headers } = exchange;
   connection.reference ??= new WeakRef(connection);
   const agent = String(headers["user-agent"]);
@@ -110,7 +110,7 @@ export function momentOf<Facts extends object>({ exchange }: Call, facts: Facts)
 }
 
 /** Returns the milliseconds since an earlier moment, by the clock that advanced more: a wait on either clock counts. */
-export function timeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at, wall } }: Call): number {
+export function computeTimeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at, wall } }: Call): number {
   return Math.max(at - earlier.at, wall - earlier.wall);
 }
 
@@ -131,7 +131,7 @@ export function learnConnection(memory: Memory, { caller, exchange: { wall, conn
  * client with at most two open connections sends one request after the other: some libraries alternate between two.
  */
 function mayBeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
-  if (timeSince(earlier, call) >= inFlightMs) return false;
+  if (computeTimeSince(earlier, call) >= inFlightMs) return false;
   const { connection, wall } = call.exchange;
   if (earlier.connection.deref() === connection) return false;
   let second: Connection | undefined;
@@ -165,18 +165,18 @@ function isOpen({ endedAt }: Connection, wall: number): boolean {
 }
 
 /** Returns the name of the list that a request reads. It contains the repository. */
-export function listName({ surface, operation, path, input }: Call): string {
+export function computeListName({ surface, operation, path, input }: Call): string {
   if (surface === "rest") return path;
   const { owner, repo, branch } = input;
-  return owner === undefined ? operation : `${operation} ${wordOf(owner)}/${wordOf(repo)}/${wordOf(branch)}`;
+  return owner === undefined ? operation : `${operation} ${readWord(owner)}/${readWord(repo)}/${readWord(branch)}`;
 }
 
 /** Returns the filters of a list as text, sorted by name. */
-export function filtersOf({ input }: Call): string {
+export function formatFilters({ input }: Call): string {
   return JSON.stringify(
     Object.entries(input)
       .filter(([name]) => !free.has(name))
-      .map(([name, value]) => [name, wordOf(value)])
+      .map(([name, value]) => [name, readWord(value)])
       .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
   );
 }
@@ -199,38 +199,38 @@ export function keep<Value>(map: Map<string, Value>, name: string, value: Value)
 export function learnCursors(memory: Memory, call: Call): void {
   const { input, status, payload, exchange } = call;
   if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.overridden)
-    keep(memory.refusedCursors, `${call.caller} ${listName(call)}`, momentOf(call, { cursor: input.cursor }));
+    keep(memory.refusedCursors, `${call.caller} ${computeListName(call)}`, createMoment(call, { cursor: input.cursor }));
   if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextResponses = true;
   // a response that is not JSON can hold a cursor
   if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;
-  const earlier = typeof input.cursor === "string" ? cursorOf(memory, call, input.cursor) : undefined;
+  const earlier = typeof input.cursor === "string" ? findCursor(memory, call, input.cursor) : undefined;
   if (earlier) earlier.uses++;
   const walk = earlier?.walk ?? { ended: false, last: null };
   walk.last = typeof input.cursor === "string" ? input.cursor : null;
   const { next_cursor: next } = payload;
   if (typeof next !== "string") walk.ended = true;
   else {
-    const cursor = { list: listName(call), filters: filtersOf(call), walk, wall: exchange.wall, uses: 0 };
-    keep(memory.pages, pageOf(call, next), cursor);
+    const cursor = { list: computeListName(call), filters: formatFilters(call), walk, wall: exchange.wall, uses: 0 };
+    keep(memory.pages, computePageKey(call, next), cursor);
     if (keep(memory.cursors, next, cursor)) memory.forgetsCursors = true;
   }
 }
 
 /** Returns the remembered cursor of the call's list and filters, else one of another list with the same text. */
-export function cursorOf({ pages, cursors }: Memory, call: Call, cursor: string): Cursor | undefined {
-  return pages.get(pageOf(call, cursor)) ?? cursors.get(cursor);
+export function findCursor({ pages, cursors }: Memory, call: Call, cursor: string): Cursor | undefined {
+  return pages.get(computePageKey(call, cursor)) ?? cursors.get(cursor);
 }
 
-function pageOf(call: Call, cursor: string): string {
-  return `${cursor} ${listName(call)} ${filtersOf(call)}`;
+function computePageKey(call: Call, cursor: string): string {
+  return `${cursor} ${computeListName(call)} ${formatFilters(call)}`;
 }
 
 /** Remembers the code of a permanent refusal, and the workflows that it listed. */
 export function learnRefusals(memory: Memory, call: Call): void {
   const { status, code, exchange, payload } = call;
   if (status === null || status < 400 || exchange.method !== "POST" || exchange.overridden) return;
-  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), momentOf(call, { code }));
-  const { allowed_workflows: listed } = fieldsOf(fieldsOf(payload.error).details);
-  if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(wordOf(workflow));
+  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), createMoment(call, { code }));
+  const { allowed_workflows: listed } = readFields(readFields(payload.error).details);
+  if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(readWord(workflow));
 }

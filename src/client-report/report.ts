@@ -62,7 +62,7 @@ export const reportForms = ["text", "json", "junit", "html"] as const;
 export type ReportForm = (typeof reportForms)[number];
 
 /** Returns the verdict of a report: findings, or clean if at least one clause was judged. */
-export function verdictOf({ findings, clauses }: Pick<ClientReport, "findings" | "clauses">): ReportVerdict {
+export function computeVerdict({ findings, clauses }: Pick<ClientReport, "findings" | "clauses">): ReportVerdict {
   if (findings.length > 0) return "findings";
   return clauses.some(({ verdict }) => verdict !== "not-observed") ? "clean" : "inconclusive";
 }

@@ -62,13 +62,13 @@ export function addTally(sum: Tally, { requests, findings, passed, coverage }: T
 }
 
 /** Returns a tally as plain JSON. */
-export function tallyData({ requests, findings, passed, coverage }: Tally): TallyData {
+export function writeTally({ requests, findings, passed, coverage }: Tally): TallyData {
   const lists = Object.fromEntries(coverageNames.map((name) => [name, [...coverage[name]]]));
   return { requests, findings: [...findings], passed: [...passed], coverage: lists as TallyData["coverage"] };
 }
 
 /** Returns the tally that was written as plain JSON. */
-export function tallyOf({ requests, findings, passed, coverage }: TallyData): Tally {
+export function readTally({ requests, findings, passed, coverage }: TallyData): Tally {
   const sets = Object.fromEntries(coverageNames.map((name) => [name, new Set(coverage[name])]));
   return { requests, findings: new Map(findings), passed: new Set(passed), coverage: sets as unknown as Tally["coverage"] };
 }

@@ -29,26 +29,26 @@ const maxListedNames = 5;
 const branchedOn = /(?:^|\.)(?:code|type|confidence|status)$/;
 
 /** Reads a call from its entry in the journal. */
-export function trialCall(
+export function createTrialCall(
   { number, request, route, status, answer: response, variations }: CallWithResponse,
   world: string,
 ): TrialCall {
   const operation = route ?? request.replace(/\?.*/s, "");
-  return { world, entry: number, request, operation, status, variations, parts: partsOf(status, response) };
+  return { world, entry: number, request, operation, status, variations, parts: listParts(status, response) };
 }
 
 /** Tells whether a variation changed the response of a call. */
-export function varied({ variations }: TrialCall): boolean {
+export function hasVariations({ variations }: TrialCall): boolean {
   return variations.length > 0;
 }
 
 /** Returns the names of the parts that two responses to the same call do not share: `status`, `headers.x-cache`, `data.[].etag`. */
-export function changedParts(plainTrialCall: TrialCall, otherTrialCall: TrialCall): string[] {
+export function listChangedParts(plainTrialCall: TrialCall, otherTrialCall: TrialCall): string[] {
   const names = new Set([...plainTrialCall.parts.keys(), ...otherTrialCall.parts.keys()]);
   return [...names].filter((name) => plainTrialCall.parts.get(name) !== otherTrialCall.parts.get(name)).slice(0, maxListedNames);
 }
 
-function partsOf(status: number | null, { headers, body }: CallWithResponse["answer"]): Map<string, string> {
+function listParts(status: number | null, { headers, body }: CallWithResponse["answer"]): Map<string, string> {
   const parts = new Map([["(status)", String(status)]]);
   for (const name of Object.keys(headers)) parts.set(`headers.${name.toLowerCase()}`, "");
   const walk = (value: unknown, place: string): void => {

@@ -1,8 +1,8 @@
 import { contract } from "../contract/load.js";
 import { inline } from "../contract/references.js";
-import { parametersOf, routes } from "../contract/routes.js";
+import { listParameters, routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
-import { type Call, fieldsOf } from "./exchange.js";
+import { type Call, readFields } from "./exchange.js";
 
 /** The names that a route reads. */
 interface Names {
@@ -23,22 +23,22 @@ interface Request {
 const known = new Map<string, Names>();
 
 /** Describes the names in a call that its operation does not declare. */
-export function undeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
+export function findUndeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
   if (surface === "mcp") return [];
-  return undeclaredNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
+  return findUndeclaredNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
 }
 
 /** Returns the names in a call that the service ignores: undeclared query parameters and fields, a body or an Idempotency-Key of a route without one. */
-export function undeclaredNames({ route, url, body, sendsIdempotencyKey }: Request): string[] {
+export function findUndeclaredNames({ route, url, body, sendsIdempotencyKey }: Request): string[] {
   if (route === null || !Object.hasOwn(routes, route)) return [];
-  const reads = namesOf(route as RouteName);
+  const reads = listDeclaredNames(route as RouteName);
   const mark = url.indexOf("?");
   const parts: string[] = [];
   if (mark >= 0)
     for (const name of new URLSearchParams(url.slice(mark + 1)).keys()) if (!reads.query.has(name)) parts.push(`query.${name}`);
   if (reads.body !== null && body !== null && typeof body === "object") {
     if (reads.body.size === 0) parts.push("body");
-    else for (const name of Object.keys(fieldsOf(body))) if (!reads.body.has(name)) parts.push(`body.${name}`);
+    else for (const name of Object.keys(readFields(body))) if (!reads.body.has(name)) parts.push(`body.${name}`);
   }
   if (!reads.idempotencyKey && sendsIdempotencyKey) parts.push("headers.idempotency-key");
   return parts;
@@ -46,25 +46,25 @@ export function undeclaredNames({ route, url, body, sendsIdempotencyKey }: Reque
 
 /** Tells whether an operation reads an Idempotency-Key. */
 export function takesIdempotencyKey(route: RouteName): boolean {
-  return namesOf(route).idempotencyKey;
+  return listDeclaredNames(route).idempotencyKey;
 }
 
-function namesOf(route: RouteName): Names {
+function listDeclaredNames(route: RouteName): Names {
   let names = known.get(route);
   if (!names) {
-    const parameters = parametersOf(route);
-    const namesIn = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+    const parameters = listParameters(route);
+    const findNamesIn = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
     names = {
-      query: new Set(namesIn("query")),
-      body: bodyOf(route),
-      idempotencyKey: namesIn("header").some((name) => name.toLowerCase() === "idempotency-key"),
+      query: new Set(findNamesIn("query")),
+      body: listBodyFields(route),
+      idempotencyKey: findNamesIn("header").some((name) => name.toLowerCase() === "idempotency-key"),
     };
     known.set(route, names);
   }
   return names;
 }
 
-function bodyOf(route: RouteName): Names["body"] {
+function listBodyFields(route: RouteName): Names["body"] {
   const { requestBody } = routes[route].operation;
   if (!requestBody) return new Set();
   const schema = "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;

@@ -12,13 +12,13 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * Yields the lines of a regular file. Only a line feed ends a line: JSON strings contain the other line ends. Stops at a line that is too
  * long. Throws an error of the file system, or that the file is not a regular one.
  */
-export async function* textLinesOf(path: string, maxBytes: number = MAX_BYTES): AsyncGenerator<TextLine> {
+export async function* readTextLines(path: string, maxBytes: number = MAX_BYTES): AsyncGenerator<TextLine> {
   let begun: Buffer[] = [];
   let [number, length] = [1, 0];
   for await (const chunk of readChunks(path)) {
     let from = 0;
     for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
-      yield lineOf(number, [...begun, chunk.subarray(from, to)], true);
+      yield createLine(number, [...begun, chunk.subarray(from, to)], true);
       number += 1;
       [begun, length, from] = [[], 0, to + 1];
     }
@@ -26,7 +26,7 @@ export async function* textLinesOf(path: string, maxBytes: number = MAX_BYTES): 
     length += chunk.length - from;
     if (length > maxBytes) return yield { number, ok: false, why: `is longer than ${maxBytes} bytes` };
   }
-  if (length > 0) yield lineOf(number, begun, false);
+  if (length > 0) yield createLine(number, begun, false);
 }
 
 /** Parses the text of a line. */
@@ -34,7 +34,7 @@ export function parseLine(line: TextLine): { ok: true; value: unknown } | { ok: 
   return line.ok ? parseStrictJson(line.text) : line;
 }
 
-function lineOf(number: number, pieces: readonly Buffer[], isEnded: boolean): TextLine {
+function createLine(number: number, pieces: readonly Buffer[], isEnded: boolean): TextLine {
   const bytes = Buffer.concat(pieces);
   return isUtf8(bytes) ? { number, ok: true, text: bytes.toString("utf8"), isEnded } : { number, ok: false, why: NOT_UTF8 };
 }

@@ -4,35 +4,35 @@ const ALIKE = 0.5;
 const MAX_COMPARED_NAMES = 128;
 
 /** Returns the names most like a word, best first, by the pairs of letters that they share. */
-export function nearest<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
+export function findNearest<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
   return rankNames(word, names, max).map(({ name }) => name);
 }
 
 /** Returns the names that an unknown word is probably meant to be, best first; none if no name is like it. */
-export function closestNames<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
+export function listClosestNames<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
   return rankNames(word, names, max).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
 }
 
 /** Returns the names most like a word, each with its likeness. Compares each name once, because a comparison is slow. */
 function rankNames<Name extends string>(word: string, names: readonly Name[], max: number): { name: Name; alike: number }[] {
-  const compared = names.map((name) => ({ name, alike: likeness(word, name) }));
+  const compared = names.map((name) => ({ name, alike: computeLikeness(word, name) }));
   return compared.sort((a, b) => b.alike - a.alike).slice(0, max);
 }
 
 /** Returns `; nearest: a, b` for the end of a message about an unknown word; empty if no name is like it. */
-export function nearestIn(word: string, names: readonly string[]): string {
-  const closest = closestNames(word, names);
+export function findClosestName(word: string, names: readonly string[]): string {
+  const closest = listClosestNames(word, names);
   return closest.length > 0 ? `; nearest: ${closest.join(", ")}` : "";
 }
 
 /** Returns how alike two names are, from 0 to 1: by shared sequences of letters or by the edits between them. Ignores case and separators. */
-export function likeness(a: string, b: string): number {
+export function computeLikeness(a: string, b: string): number {
   const [short, long] = [normalizeWord(a), normalizeWord(b)].toSorted((one, two) => one.length - two.length) as [string, string];
   return Math.max(countShared(a, b), 1 - editDistance(short, long) / Math.max(1, long.length));
 }
 
 function countShared(a: string, b: string): number {
-  const [own, other] = [pairsOf(a), pairsOf(b)];
+  const [own, other] = [listPairs(a), listPairs(b)];
   const sharedCount = [...own].filter((pair) => other.has(pair)).length;
   return own.size + other.size === 0
     ? Number(normalizeWord(a) === normalizeWord(b))
@@ -54,7 +54,7 @@ function editDistance(a: string, b: string): number {
   return rows[a.length]?.[b.length] ?? 0;
 }
 
-function pairsOf(word: string): Set<string> {
+function listPairs(word: string): Set<string> {
   const letters = normalizeWord(word);
   return new Set(Array.from(letters.slice(1), (letter, at) => letters[at]! + letter));
 }

@@ -1,6 +1,6 @@
-import { nearestIn } from "./nearest-names.js";
+import { findClosestName } from "./nearest-names.js";
 import { isPlainObject } from "./plain-object.js";
-import { type Problem, unknownName } from "./problem.js";
+import { describeUnknownName, type Problem } from "./problem.js";
 
 /** The kind of an option: one description for the command line, HTTP and the library. */
 export interface OptionKind {
@@ -23,13 +23,13 @@ export type OptionKinds = Readonly<Record<string, OptionKind>>;
 const maxShownCharacters = 100;
 
 /** Returns the kind of an option that takes one of these words. */
-export function oneOf(values: readonly string[]): OptionKind {
+export function acceptListed(values: readonly string[]): OptionKind {
   const allowed = values.map((value) => `"${value}"`).join(", ");
   return { allowed, schema: { enum: values }, values, fits: (value) => (values as unknown[]).includes(value) };
 }
 
 /** Returns the kind of an option that takes a number between two limits. */
-export function numberFrom(
+export function acceptNumber(
   minimum: number,
   maximum = Number.MAX_SAFE_INTEGER,
   type: "integer" | "number" = "integer",
@@ -42,7 +42,7 @@ export function numberFrom(
 }
 
 /** Returns the kind of an option that takes a text that matches a pattern, or any text that is not empty. */
-export function textOf(
+export function acceptText(
   allowed: string,
   pattern = ".",
   more: { examples?: readonly string[]; description?: string } = {},
@@ -64,37 +64,37 @@ export const onOrOff: OptionKind = {
 };
 
 /** Returns the kind of an option that takes an object of options. */
-export function groupOf(group: OptionKinds): OptionKind {
-  return { allowed: `an object of ${Object.keys(group).join(", ")}`, schema: schemaOf(group), fits: isPlainObject, group };
+export function acceptGroup(group: OptionKinds): OptionKind {
+  return { allowed: `an object of ${Object.keys(group).join(", ")}`, schema: createSchema(group), fits: isPlainObject, group };
 }
 
 /** Returns the JSON Schema of an object of these options. It allows no other field. */
-export function schemaOf(kinds: OptionKinds): object {
+export function createSchema(kinds: OptionKinds): object {
   const properties = Object.fromEntries(Object.entries(kinds).map(([name, { schema }]) => [name, schema]));
   return { type: "object", properties, required: [], additionalProperties: false };
 }
 
 /** Returns the first option that is unknown or has an invalid value, with what is allowed; null when all are valid. Undefined ones are left out. */
-export function optionsProblem(given: unknown, kinds: OptionKinds, at = ""): Problem | null {
+export function findOptionsProblem(given: unknown, kinds: OptionKinds, at = ""): Problem | null {
   if (!isPlainObject(given)) return { problem: `Give an object of options: ${Object.keys(kinds).join(", ")}.`, field: at };
   for (const [name, value] of Object.entries(given)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (!kind) return { ...unknownName("option", name, Object.keys(kinds), at), field: `${at}${name}` };
-    const problem = value === undefined ? null : optionProblem(`${at}${name}`, value, kind);
+    if (!kind) return { ...describeUnknownName("option", name, Object.keys(kinds), at), field: `${at}${name}` };
+    const problem = value === undefined ? null : findOptionProblem(`${at}${name}`, value, kind);
     if (problem) return problem;
   }
   return null;
 }
 
-function optionProblem(place: string, value: unknown, kind: OptionKind): Problem | null {
+function findOptionProblem(place: string, value: unknown, kind: OptionKind): Problem | null {
   const { allowed, values, isSecret, group } = kind;
   if (!kind.fits(value)) {
     const invalid = [value].flat().find((one) => typeof one === "string" && !values?.includes(one));
-    const near = values && typeof invalid === "string" ? nearestIn(invalid, values) : "";
+    const near = values && typeof invalid === "string" ? findClosestName(invalid, values) : "";
     const problem = `${place}: ${isSecret ? "the value" : formatValue(value)} is not valid${near}. Use ${allowed}.`;
     return { problem, field: place, ...(values && { allowed: [...values] }) };
   }
-  return group ? optionsProblem(value, group, `${place}.`) : null;
+  return group ? findOptionsProblem(value, group, `${place}.`) : null;
 }
 
 function formatValue(value: unknown): string {

@@ -1,26 +1,26 @@
 /** Lists at most `max` names: `a, b and 3 more`. */
-export function shortList(names: readonly string[], max: number): string {
+export function formatShortList(names: readonly string[], max: number): string {
   const more = names.length - max;
   return more > 0 ? `${names.slice(0, max).join(", ")} and ${more} more` : names.join(", ");
 }
 
 /** Formats a count with its noun: `1 clause`, `2 clauses`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : pluralOf(noun)}`;
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : formPlural(noun)}`;
 }
 
 /** Formats a duration: `45 s`, `5 min`. From two minutes on it is rounded to minutes. */
-export function durationText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   return seconds < 120 && seconds !== 60 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** Returns the plural of a name such as `page` or `answer with a body`. */
-export function pluralOf(name: string): string {
+export function formPlural(name: string): string {
   const [noun = "", rest = ""] = name.split(/(?= (?:with|without|of|in|on|that|by|for|to) )(.*)/);
-  return `${pluralOfNoun(noun)}${rest}`;
+  return `${formNounPlural(noun)}${rest}`;
 }
 
-function pluralOfNoun(noun: string): string {
+function formNounPlural(noun: string): string {
   if (/(s|x|ch|sh)$/.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }

@@ -1,5 +1,5 @@
-import { messageLine } from "./escape/visible.js";
-import { nearestIn } from "./nearest-names.js";
+import { escapeMessageLine } from "./escape/visible.js";
+import { findClosestName } from "./nearest-names.js";
 
 /** Why a request to the mock itself is invalid, and which values are allowed. */
 export interface Problem {
@@ -21,16 +21,16 @@ export function isProblem(outcome: object): outcome is Problem {
 }
 
 /** Returns the lines of a problem. A refused value in them can contain line feeds, which begin no line. */
-export function problemLines({ problem, sentences }: Problem): string[] {
-  return (sentences ?? [problem]).map(messageLine);
+export function formatProblemLines({ problem, sentences }: Problem): string[] {
+  return (sentences ?? [problem]).map(escapeMessageLine);
 }
 
 /** Returns the lines of a problem as one text. Refused values in it are visible and short. */
-export function problemText(problem: Problem): string {
-  return problemLines(problem).join("\n");
+export function formatProblem(problem: Problem): string {
+  return formatProblemLines(problem).join("\n");
 }
 
 /** Returns the problem of an unknown name, with the closest names and all valid names. `at`: the place of the name. */
-export function unknownName(what: string, name: string, names: readonly string[], at = ""): Problem {
-  return { problem: `There is no ${what} '${at}${name}'${nearestIn(name, names)}.`, allowed: [...names] };
+export function describeUnknownName(what: string, name: string, names: readonly string[], at = ""): Problem {
+  return { problem: `There is no ${what} '${at}${name}'${findClosestName(name, names)}.`, allowed: [...names] };
 }

@@ -21,23 +21,23 @@ export function parseStrictJson(text: string): StrictJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, why: `is not JSON${placeIn(error as Error, text)}` };
+    return { ok: false, why: `is not JSON${findPlace(error as Error, text)}` };
   }
-  const why = flawOf(text);
+  const why = findFlaw(text);
   return why === undefined ? { ok: true, value } : { ok: false, why };
 }
 
 /** Returns the first duplicate name or level that is too deep in a text that `JSON.parse` accepts. */
-function flawOf(text: string): string | undefined {
+function findFlaw(text: string): string | undefined {
   const names: (Set<string> | null)[] = []; // of each open object; null for a list
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
-        const end = endOfString(text, at);
+        const end = findEndOfString(text, at);
         const known = names.at(-1);
         if (known && isName(text, end)) {
-          const name = nameIn(text.slice(at, end));
-          if (known.has(name)) return `has the name ${formatName(name)} twice in one object${lineOf(text, at)}`;
+          const name = unquoteName(text.slice(at, end));
+          if (known.has(name)) return `has the name ${formatName(name)} twice in one object${findLine(text, at)}`;
           known.add(name);
         }
         at = end - 1;
@@ -45,7 +45,7 @@ function flawOf(text: string): string | undefined {
       }
       case OPEN_OBJECT:
       case OPEN_LIST:
-        if (names.length === MAX_LEVELS) return `has more than ${MAX_LEVELS} levels of objects and lists${lineOf(text, at)}`;
+        if (names.length === MAX_LEVELS) return `has more than ${MAX_LEVELS} levels of objects and lists${findLine(text, at)}`;
         names.push(text.charCodeAt(at) === OPEN_OBJECT ? new Set() : null);
         break;
       case CLOSE_OBJECT:
@@ -57,7 +57,7 @@ function flawOf(text: string): string | undefined {
 }
 
 /** Returns the position after the quote that ends a string. */
-function endOfString(text: string, from: number): number {
+function findEndOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
     while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
@@ -72,7 +72,7 @@ function isName(text: string, end: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-function nameIn(quoted: string): string {
+function unquoteName(quoted: string): string {
   return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
@@ -81,13 +81,13 @@ function formatName(name: string): string {
 }
 
 /** Returns ` (line 3)`; empty for a text of one line. */
-function lineOf(text: string, at: number): string {
+function findLine(text: string, at: number): string {
   const line = text.slice(0, at).split("\n").length;
   return text.trimEnd().includes("\n") ? ` (line ${line})` : "";
 }
 
 /** Returns ` (line 3, column 5)`, for a text of one line ` (column 5)`, from the position in the parser's message. The message itself can quote the text, so it is not shown. */
-function placeIn({ message }: Error, text: string): string {
+function findPlace({ message }: Error, text: string): string {
   const [, position] = /at position (\d+)/.exec(message) ?? [];
   const at = /^Unexpected end/.test(message) ? text.length : Number(position);
   if (!Number.isFinite(at)) return "";

@@ -33,7 +33,7 @@ export function createPrivateFile(path: string): number {
 }
 
 /** Returns the status of the file or directory at a path; undefined if there is none, and for a link to nothing or to itself. */
-export function statusOf(path: string): Stats | undefined {
+export function readStatus(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -65,12 +65,12 @@ function readOpened(open: () => number, maxBytes: number): UserFile {
       closeSync(descriptor);
     }
   } catch (error) {
-    return { ok: false, why: whyUnreadable(error) };
+    return { ok: false, why: describeReadError(error) };
   }
 }
 
 /** Returns why a file cannot be read, for an error of the file system or of `openRegularFile`. */
-export function whyUnreadable(error: unknown): string {
+export function describeReadError(error: unknown): string {
   const { code = "unknown fault" } = error as { code?: string };
   return code === NOT_REGULAR || code === "EISDIR" ? "is not a regular file" : `cannot be read (${code})`;
 }
@@ -80,21 +80,21 @@ function readWhole(descriptor: number, maxBytes: number): UserFile {
   for (let size = 0; size <= maxBytes; ) {
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     const count = readSync(descriptor, piece, 0, PIECE_BYTES, null);
-    if (count === 0) return textOf(Buffer.concat(pieces));
+    if (count === 0) return decodeUserFile(Buffer.concat(pieces));
     pieces.push(piece.subarray(0, count));
     size += count;
   }
   return { ok: false, why: `is larger than ${maxBytes / (1024 * 1024)} MB, too large for this kind of file` };
 }
 
-function textOf(bytes: Buffer): UserFile {
+function decodeUserFile(bytes: Buffer): UserFile {
   return isUtf8(bytes)
     ? { ok: true, text: bytes.toString("utf8") }
-    : { ok: false, why: `${NOT_UTF8} (line ${badLineIn(bytes)})` };
+    : { ok: false, why: `${NOT_UTF8} (line ${findBadLine(bytes)})` };
 }
 
 /** Returns the number of the first line that is not UTF-8. No character of UTF-8 contains the byte of a line feed. */
-function badLineIn(bytes: Buffer): number {
+function findBadLine(bytes: Buffer): number {
   let number = 1;
   for (let from = 0, to = 0; ; from = to + 1, number++) {
     to = bytes.indexOf(LINE_FEED, from);

@@ -11,7 +11,7 @@ const MARKS = "\u0002\u0018\u001f\ufeff";
  * Returns the number of the first line at which a text has too many nested levels, or null. Takes the lexemes of the YAML library's `Lexer`,
  * because its parser recurses: with thousands of levels it fills the stack, and then V8 can end the process.
  */
-export function tooDeepLine(lexemes: Iterable<string>): number | null {
+export function findTooDeepLine(lexemes: Iterable<string>): number | null {
   let [line, column, flows, isScalar] = [1, 0, 0, false];
   /** The column of a key that may follow. */
   let key: number | null = null;

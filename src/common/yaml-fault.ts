@@ -22,21 +22,21 @@ interface YamlNode {
 /** The library looks for the anchor of each alias among all anchors and aliases. With more aliases this takes seconds. */
 const MAX_ALIASES = 1000;
 
-/** Options of the YAML library. Its check of duplicate keys takes quadratic time, so `firstFault` makes this check. */
+/** Options of the YAML library. Its check of duplicate keys takes quadratic time, so `findFirstFault` makes this check. */
 export const yamlOptions = { uniqueKeys: false } as const;
 
 /**
  * Returns the first fault of a document that was parsed with `yamlOptions`, or undefined. Two keys that name the same field of an object, as
  * `1` and `"1"` do, are a fault, and so are more than 1,000 aliases. Takes linear time.
  */
-export function firstFault(document: Document): YamlFault | undefined {
+export function findFirstFault(document: Document): YamlFault | undefined {
   const [error] = document.errors; // the first error causes the others
-  if (error) return { offset: error.pos[0], message: wordsOfFault(error) };
-  return faultyNode(document.contents);
+  if (error) return { offset: error.pos[0], message: describeFault(error) };
+  return findFaultyNode(document.contents);
 }
 
 /** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
-export function wordsOfFault({ message }: Error): string {
+export function describeFault({ message }: Error): string {
   if (/call stack/.test(message)) return TOO_DEEP;
   if (/alias count/.test(message)) return "its aliases stand for more than anybody would write out";
   if (/^Unresolved alias/.test(message)) return "an alias has no anchor before it";
@@ -45,12 +45,13 @@ export function wordsOfFault({ message }: Error): string {
 }
 
 /** Returns the first duplicate key or the first alias too many, in the order of the text. */
-function faultyNode(contents: unknown): YamlFault | undefined {
+function findFaultyNode(contents: unknown): YamlFault | undefined {
   const byAnchor = new Map<string, YamlNode>();
   let aliases = 0;
   const visit = (given: unknown): YamlFault | undefined => {
     const node = (given ?? {}) as YamlNode;
-    if (isAlias(node) && ++aliases > MAX_ALIASES) return faultAt(node, `more than ${MAX_ALIASES.toLocaleString("en")} aliases`);
+    if (isAlias(node) && ++aliases > MAX_ALIASES)
+      return createFault(node, `more than ${MAX_ALIASES.toLocaleString("en")} aliases`);
     if (node.anchor !== undefined) byAnchor.set(node.anchor, node);
     const names = new Set<unknown>();
     for (const item of node.items ?? []) {
@@ -60,8 +61,8 @@ function faultyNode(contents: unknown): YamlFault | undefined {
         continue;
       }
       const key = (item.key ?? {}) as YamlNode;
-      const name = nameOfKey(isAlias(key) ? (byAnchor.get(key.source) ?? key) : key);
-      if (names.has(name)) return faultAt(key, "Map keys must be unique");
+      const name = readKeyName(isAlias(key) ? (byAnchor.get(key.source) ?? key) : key);
+      if (names.has(name)) return createFault(key, "Map keys must be unique");
       names.add(name);
       const foundYamlFault = visit(item.key) ?? visit(item.value);
       if (foundYamlFault) return foundYamlFault;
@@ -75,7 +76,7 @@ function isAlias(node: YamlNode): node is YamlNode & { source: string } {
   return node.source !== undefined && !("value" in node);
 }
 
-function faultAt({ range }: YamlNode, message: string): YamlFault {
+function createFault({ range }: YamlNode, message: string): YamlFault {
   return { offset: range?.[0] ?? 0, message };
 }
 
@@ -84,7 +85,7 @@ function isPair(item: unknown): item is { key: unknown; value: unknown } {
 }
 
 /** Returns the name of the field that a key becomes. A key that is no scalar equals only itself. */
-function nameOfKey(key: YamlNode): unknown {
+function readKeyName(key: YamlNode): unknown {
   const { value } = key;
   return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);
 }

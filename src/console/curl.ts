@@ -1,5 +1,5 @@
-import { shellWord } from "../common/escape/shell.js";
-import { jsonText } from "../common/escape/visible.js";
+import { quoteForShell } from "../common/escape/shell.js";
+import { formatJson } from "../common/escape/visible.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 
 /** The addresses of the mock and the key of the call, which the journal masks or lacks. */
@@ -15,15 +15,17 @@ const remainingPattern =
 /** Returns a curl line that repeats a call of the journal. Everything from the client is quoted for a shell. */
 export function buildCurl(entry: Entry, { addresses, token }: CurlContext): string {
   const [method = "GET", target = "/"] = splitOnce(entry.request, " ");
-  const verb = /^[A-Z]+$/.test(method) ? method : shellWord(method);
-  const parts = [`curl -g -i -X ${verb} ${shellWord(chooseAddress(entry, addresses) + readPath(target))}`];
+  const verb = /^[A-Z]+$/.test(method) ? method : quoteForShell(method);
+  const parts = [`curl -g -i -X ${verb} ${quoteForShell(chooseAddress(entry, addresses) + readPath(target))}`];
   if (entry.headers.authorization !== undefined)
-    parts.push(`-H ${token === null ? '"Authorization: Bearer $COUNTERPART_KEY"' : shellWord(`Authorization: Bearer ${token}`)}`);
+    parts.push(
+      `-H ${token === null ? '"Authorization: Bearer $COUNTERPART_KEY"' : quoteForShell(`Authorization: Bearer ${token}`)}`,
+    );
   if (entry.headers.cookie !== undefined) parts.push('-H "Cookie: $COUNTERPART_SESSION"');
   for (const [name, value] of Object.entries(entry.headers))
-    if (!remainingPattern.test(name)) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
+    if (!remainingPattern.test(name)) parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`);
   const body = formatBody(entry);
-  if (body !== null) parts.push(`--data-binary ${shellWord(body)}`);
+  if (body !== null) parts.push(`--data-binary ${quoteForShell(body)}`);
   return parts.join(" \\\n  ");
 }
 
@@ -41,7 +43,7 @@ function readPath(target: string): string {
 /** Returns the body. Brackets name a body that was not kept or is not JSON. */
 function formatBody({ body }: Entry): string | null {
   if (body === null || (typeof body === "string" && /^\(.*\)$/.test(body))) return null;
-  return jsonText(body);
+  return formatJson(body);
 }
 
 function splitOnce(text: string, by: string): [string, string] {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { shellWord } from "../common/escape/shell.js";
+import { quoteForShell } from "../common/escape/shell.js";
 import type { CatalogueRow } from "../contract/error-catalogue.js";
 import { CopyButton, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
@@ -29,7 +29,7 @@ export function Errors() {
 }
 
 function ErrorCard({ row: { code, status, description, recipe, prefer, unreachable, clause } }: { row: CatalogueRow }) {
-  const line = `curl -i -H "Authorization: Bearer $COUNTERPART_KEY" -H ${shellWord(`Prefer: ${prefer}`)} ${location.origin}/api/jobs`;
+  const line = `curl -i -H "Authorization: Bearer $COUNTERPART_KEY" -H ${quoteForShell(`Prefer: ${prefer}`)} ${location.origin}/api/jobs`;
   return (
     <Section title={code} aside={<Status status={status} />}>
       <p>

@@ -1,11 +1,11 @@
 import { options, render, type VNode } from "preact";
-import { visibleText } from "../common/escape/visible.js";
+import { escapeText } from "../common/escape/visible.js";
 import { App } from "./app.jsx";
 
 /** Returns the children of an element with control and invisible characters as escapes. Requests and names can contain any text. */
 function escapeChildren(children: unknown): unknown {
   if (Array.isArray(children)) return children.map(escapeChildren);
-  return typeof children === "string" ? visibleText(children) : children;
+  return typeof children === "string" ? escapeText(children) : children;
 }
 
 const { vnode: before } = options;

@@ -2,17 +2,17 @@ import type { Contract } from "./contract.js";
 import { crossCheckTools } from "./cross-check-tools.js";
 
 /** Finds references to missing entries in `spec/`. Returns one line each, none when the files agree. */
-export function crossCheck(contract: Contract): string[] {
+export function checkReferences(contract: Contract): string[] {
   return [
-    ...danglingClauses(contract),
-    ...danglingSources(contract),
-    ...danglingRoutes(contract),
-    ...mismatchedEnums(contract),
+    ...findDanglingClauses(contract),
+    ...findDanglingSources(contract),
+    ...findDanglingRoutes(contract),
+    ...findMismatchedEnums(contract),
     ...crossCheckTools(contract),
   ];
 }
 
-function danglingClauses(contract: Contract): string[] {
+function findDanglingClauses(contract: Contract): string[] {
   const cited = [
     ...Object.entries(contract.limits.buckets).map(([name, row]) => ({ where: `limits.json buckets.${name}`, id: row.clause })),
     ...Object.entries(contract.limits.plans).map(([name, row]) => ({ where: `limits.json plans.${name}`, id: row.clause })),
@@ -35,7 +35,7 @@ function danglingClauses(contract: Contract): string[] {
     .map(({ where, id }) => `${where} cites ${id}, but clauses.json has no such clause`);
 }
 
-function danglingSources(contract: Contract): string[] {
+function findDanglingSources(contract: Contract): string[] {
   return Object.entries(contract.clauses).flatMap(([id, row]) =>
     (row.sources ?? [])
       .filter((source) => !(source in contract.clauses))
@@ -43,7 +43,7 @@ function danglingSources(contract: Contract): string[] {
   );
 }
 
-function danglingRoutes(contract: Contract): string[] {
+function findDanglingRoutes(contract: Contract): string[] {
   return Object.entries(contract.limits.buckets).flatMap(([bucket, { routes }]) =>
     routes
       .filter((name) => !hasRoute(contract, name))
@@ -52,7 +52,7 @@ function danglingRoutes(contract: Contract): string[] {
 }
 
 /** Finds enumerations whose `x-clauses` differ from their values or their order. */
-function mismatchedEnums({ openapi, clauses }: Contract): string[] {
+function findMismatchedEnums({ openapi, clauses }: Contract): string[] {
   return Object.entries(openapi.components?.schemas ?? {}).flatMap(([name, schema]) => {
     const { enum: values, "x-clauses": cited } = schema as { enum?: string[]; "x-clauses"?: Record<string, string> };
     if (!cited) return [];

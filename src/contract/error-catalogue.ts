@@ -23,12 +23,12 @@ export interface CatalogueRow {
 export type RecipeOf = (code: ErrorCode) => Promise<readonly string[] | null>;
 
 /** Returns every error of the contract, in the order of `spec/errors.json`. */
-export async function errorCatalogue(recipeOf: RecipeOf): Promise<CatalogueRow[]> {
-  return Promise.all(errorCodes.map((code) => rowOf(code, recipeOf)));
+export async function createErrorCatalogue(recipeOf: RecipeOf): Promise<CatalogueRow[]> {
+  return Promise.all(errorCodes.map((code) => createRow(code, recipeOf)));
 }
 
 /** Returns the `Prefer` value that forces a code on the mock: `code=409, error=repo_already_registered`. */
-export function preferenceFor(code: ErrorCode): string {
+export function formatPreference(code: ErrorCode): string {
   return `code=${contract.errors[code].status}, error=${code}`;
 }
 
@@ -40,8 +40,8 @@ export function isErrorCode(name: string): name is ErrorCode {
 /** Every code of the catalogue, in order. */
 export const errorCodes: readonly ErrorCode[] = Object.keys(contract.errors).filter(isErrorCode);
 
-async function rowOf(code: ErrorCode, recipeOf: RecipeOf): Promise<CatalogueRow> {
+async function createRow(code: ErrorCode, recipeOf: RecipeOf): Promise<CatalogueRow> {
   const { message: _, ...row } = contract.errors[code];
   const recipe = row.unreachable === undefined ? await recipeOf(code) : null;
-  return { code, ...row, description: contract.clauses[row.clause].description, recipe, prefer: preferenceFor(code) };
+  return { code, ...row, description: contract.clauses[row.clause].description, recipe, prefer: formatPreference(code) };
 }

@@ -36,21 +36,21 @@ function readDate(text: string): DateReading | null {
 }
 
 function readCalendarDate(year: string, month: string | undefined, day: string | undefined): DateReading | null {
-  const ms = midnight(Number(year), Number(month ?? 1), Number(day ?? 1));
+  const ms = computeMidnight(Number(year), Number(month ?? 1), Number(day ?? 1));
   const exists = new Date(ms).getUTCMonth() + 1 === Number(month ?? 1) && new Date(ms).getUTCDate() === Number(day ?? 1);
   return exists ? { ms, isDay: day !== undefined } : null;
 }
 
 function readOrdinalDate(text: string): DateReading | null {
   const [, year, day] = ordinalDate.exec(text) ?? [];
-  const ms = midnight(Number(year), 1, Number(day));
+  const ms = computeMidnight(Number(year), 1, Number(day));
   return Number(day) > 0 && new Date(ms).getUTCFullYear() === Number(year) ? { ms, isDay: true } : null;
 }
 
 /** Parses a week date. Weeks begin on Monday, and week 1 contains 4 January. */
 function readWeekDate(text: string): DateReading | null {
   const [, year, week, day] = weekDate.exec(text) ?? [];
-  const fourth = midnight(Number(year), 1, 4);
+  const fourth = computeMidnight(Number(year), 1, 4);
   const firstMonday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs;
   const monday = firstMonday + (Number(week) - 1) * 7 * dayMs;
   // a week belongs to the year of its Thursday
@@ -78,6 +78,6 @@ function readOffset(text: string | undefined): number | null {
 }
 
 /** Returns midnight in UTC. `Date.UTC` would read a year below 100 as 19xx. */
-function midnight(year: number, month: number, day: number): number {
+function computeMidnight(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Options, ValidateFunction } from "ajv";
 import { Ajv2020, addFormats } from "../ajv/ajv.js";
 import type { Contract } from "./contract.js";
-import { crossCheck } from "./cross-check.js";
+import { checkReferences } from "./cross-check.js";
 import { inline } from "./references.js";
 import type { Tool, ToolServer } from "./tool-types.js";
 
@@ -94,21 +94,21 @@ export const contract: Contract = loadContract();
 function loadContract(): Contract {
   const openapi = readSpec("openapi.json");
   const loadedContract = {
-    clauses: rows(readSpec("clauses.json")),
-    assumptions: rows(readSpec("assumptions.json")),
+    clauses: readRows(readSpec("clauses.json")),
+    assumptions: readRows(readSpec("assumptions.json")),
     legalVariations: readSpec("variations.json"),
-    dimensions: rows(readSpec("dimensions.json")),
+    dimensions: readRows(readSpec("dimensions.json")),
     limits: readSpec("limits.json"),
     errors: readSpec("errors.json"),
     transitions: readSpec("transitions.json"),
-    workflows: rows(readSpec("workflows.json")),
-    events: eventsOf(readSpec("schema/events.json")),
-    roles: rows(readSpec("roles.json")),
+    workflows: readRows(readSpec("workflows.json")),
+    events: readEvents(readSpec("schema/events.json")),
+    roles: readRows(readSpec("roles.json")),
     openapi,
-    enums: enumsOf(openapi),
+    enums: readEnums(openapi),
     ...loadToolServer(openapi),
   } as Contract;
-  const faults = crossCheck(loadedContract);
+  const faults = checkReferences(loadedContract);
   if (faults.length > 0) throw new Error(`spec/ contradicts itself:\n  ${faults.join("\n  ")}`);
   return loadedContract;
 }
@@ -121,7 +121,7 @@ function loadToolServer(openapi: unknown): ToolServer {
   return server;
 }
 
-function eventsOf(document: unknown): unknown {
+function readEvents(document: unknown): unknown {
   const { $defs } = document as {
     $defs: Record<string, { description: string; properties: { arguments: object; answer: object } }>;
   };
@@ -130,13 +130,13 @@ function eventsOf(document: unknown): unknown {
   );
 }
 
-function enumsOf(openapi: unknown): unknown {
+function readEnums(openapi: unknown): unknown {
   const { schemas } = (openapi as { components: { schemas: Record<string, { "x-clauses"?: object }> } }).components;
   const listed = Object.entries(schemas).filter(([, schema]) => "x-clauses" in schema);
   return Object.fromEntries(listed.map(([name, schema]) => [name, Object.keys(schema["x-clauses"] ?? {})]));
 }
 
-function rows(table: unknown): unknown {
+function readRows(table: unknown): unknown {
   const { $schema: _, ...rest } = table as Record<string, unknown>;
   return rest;
 }

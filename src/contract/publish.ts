@@ -1,4 +1,4 @@
-import { withExamples } from "./examples.js";
+import { addExamples } from "./examples.js";
 import { contract } from "./load.js";
 import { routes } from "./routes.js";
 
@@ -40,28 +40,28 @@ let strict: object | null = null;
  * Returns the OpenAPI document as the service publishes it, on the docs site and (gated) on the API host. Uses plain schemas that
  * code generators accept. DOCS-OPENAPI-SERVED, DOCS-GATE-PLAN. Built once; callers must not modify it.
  */
-export function publishedOpenApi(): object {
+export function publishOpenApi(): object {
   document ??= withoutOurExtensions(mapObjects(withoutUnpublished(publish()), usePublished)) as Document;
   return document;
 }
 
 /** Returns the published document with the additional rules of `x-rule`, to validate answers. */
-export function strictOpenApi(): object {
+export function createStrictOpenApi(): object {
   strict ??= withoutOurExtensions(mapObjects(publish(), foldRule)) as object;
   return strict;
 }
 
 /** Returns the published document for a service at these addresses. KEY-CREATE-ADMIN: people sign in on the app host. */
 export function openApiFor({ api_url, app_url }: Addresses): object {
-  const document = publishedOpenApi() as Document;
+  const document = publishOpenApi() as Document;
   const items = Object.entries(document.paths).map(([path, item]) => [
     path,
-    "servers" in item ? { ...item, servers: serversAt(app_url) } : item,
+    "servers" in item ? { ...item, servers: createServers(app_url) } : item,
   ]);
-  return { ...document, servers: serversAt(api_url), paths: Object.fromEntries(items) };
+  return { ...document, servers: createServers(api_url), paths: Object.fromEntries(items) };
 }
 
-function serversAt(url: string): Json[] {
+function createServers(url: string): Json[] {
   return [{ url, description: "This mock" }];
 }
 
@@ -69,7 +69,7 @@ function publish(): Document {
   const document = structuredClone(contract.openapi) as unknown as Document;
   document.info.description = description;
   addRateLimits(document.paths);
-  const namedDocument = renameSegments(withExamples(document)) as Document;
+  const namedDocument = renameSegments(addExamples(document)) as Document;
   return mapObjects({ ...namedDocument, paths: renamePaths(hoistParameters(namedDocument.paths)) }, addMinLength) as Document;
 }
 
@@ -116,7 +116,7 @@ function addMinLength(object: Json): Json {
   return "x-refused-empty" in object ? { ...object, minLength: 1 } : object;
 }
 
-/** Moves `x-rule` into `allOf`, for validators that do not know it. Some validators ignore keywords beside a reference. */
+/** Moves `x-rule` into `listCommands`, for validators that do not know it. Some validators ignore keywords beside a reference. */
 function foldRule({ "x-rule": rule, $ref, ...object }: Json): Json {
   const reference = $ref === undefined ? {} : { $ref };
   if (rule === undefined) return { ...reference, ...object };

@@ -125,7 +125,7 @@ interface Parameter {
 }
 
 /** Returns the parameters of an operation, with references resolved. Throws on a reference to nothing. */
-export function parametersOf(route: RouteName): Parameter[] {
+export function listParameters(route: RouteName): Parameter[] {
   const [, path] = route.split(" ") as [string, string];
   const sharedParameters = contract.openapi.paths?.[path]?.parameters ?? [];
   return [...sharedParameters, ...(routes[route].operation.parameters ?? [])].map((parameter) => {

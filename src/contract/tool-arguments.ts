@@ -36,18 +36,18 @@ export function checkArguments(
     else undeclaredArgumentErrors.push({ name, message: "Extra inputs are not permitted", type: "extra_forbidden", sent: value });
   }
   const isLong = Object.values(given).some((value) => Array.isArray(value) && value.length > longestList);
-  const validate = validatorOf(purpose, () => schema, !isLong);
-  const errors = validate(given) ? undeclaredArgumentErrors : [...undeclaredArgumentErrors, ...errorsOf(validate, sent)];
+  const validate = compileValidator(purpose, () => schema, !isLong);
+  const errors = validate(given) ? undeclaredArgumentErrors : [...undeclaredArgumentErrors, ...listErrors(validate, sent)];
   return errors.length === 0 ? { given } : { errors };
 }
 
 /** Validates the argument `value` against the type of a tenant setting. Returns its errors. MCP-TOOL-SETTING. */
 export function checkSetting(setting: SettingName, value: unknown): ArgumentError[] {
-  const validate = validatorOf(setting, () => ({ properties: { value: contract.settings[setting] } }));
-  return validate({ value }) ? [] : errorsOf(validate, { value });
+  const validate = compileValidator(setting, () => ({ properties: { value: contract.settings[setting] } }));
+  return validate({ value }) ? [] : listErrors(validate, { value });
 }
 
-function validatorOf(name: ToolPurpose | SettingName, schema: () => object, allErrors = true): ValidateFunction {
+function compileValidator(name: ToolPurpose | SettingName, schema: () => object, allErrors = true): ValidateFunction {
   const key = allErrors ? name : `${name} first`;
   let validate = validators.get(key);
   if (!validate) {
@@ -57,13 +57,13 @@ function validatorOf(name: ToolPurpose | SettingName, schema: () => object, allE
   return validate;
 }
 
-function errorsOf({ errors }: ValidateFunction, sent: Arguments): ArgumentError[] {
-  const argumentErrors = (errors ?? []).map((error) => errorOf(error, sent));
+function listErrors({ errors }: ValidateFunction, sent: Arguments): ArgumentError[] {
+  const argumentErrors = (errors ?? []).map((error) => createArgumentError(error, sent));
   // one error per argument: a value of the wrong type is also not in the enumeration
   return [...new Map(argumentErrors.toReversed().map((error) => [error.name, error])).values()].toReversed();
 }
 
-function errorOf(error: ErrorObject, sent: Arguments): ArgumentError {
+function createArgumentError(error: ErrorObject, sent: Arguments): ArgumentError {
   const path = error.instancePath
     .split("/")
     .slice(1)

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { readIso8601 } from "./iso-8601.js";
 import { compileSchema, contract } from "./load.js";
-import { parametersOf, routes } from "./routes.js";
+import { listParameters, routes } from "./routes.js";
 import type { RouteName, WorkflowName } from "./types.js";
 
 /** One field that failed its schema, as the mock returns it under `error.errors`. */
@@ -38,9 +38,9 @@ const paramsValidators = new Map<WorkflowName, ValidateFunction>();
 export function validateBody(route: RouteName, body: unknown): Validation<unknown> {
   const validate = getOrMake(bodyValidators, route, compileBody);
   if (!validate) return { ok: true, value: body };
-  if (body === undefined && !bodyIsRequired(route)) return { ok: true, value: undefined };
+  if (body === undefined && !isBodyRequired(route)) return { ok: true, value: undefined };
   if (validate(body ?? null)) return { ok: true, value: body };
-  return { ok: false, errors: fieldErrors("body", validate.errors) };
+  return { ok: false, errors: listFieldErrors("body", validate.errors) };
 }
 
 /**
@@ -61,7 +61,7 @@ function readQuery({ types, validate }: QueryValidator, query: Query): Validatio
     value[name] = text === undefined || another !== undefined ? [...texts] : readParameter(types.get(name), text);
   }
   if (validate(value)) return { ok: true, value };
-  return { ok: false, errors: fieldErrors("query", validate.errors) };
+  return { ok: false, errors: listFieldErrors("query", validate.errors) };
 }
 
 /** Returns what is wrong with a workflow's `params`, or null. JOB-SUBMIT-PARAMS-NOERRORS: one message, no list of fields. */
@@ -72,7 +72,7 @@ export function explainParams(workflow: WorkflowName, params: unknown): string |
     paramsValidators.set(workflow, validate);
   }
   if (validate(params)) return null;
-  return fieldErrors("params", validate.errors)
+  return listFieldErrors("params", validate.errors)
     .map((error) => `${error.loc.join(".")}: ${error.msg}`)
     .join("; ");
 }
@@ -92,7 +92,7 @@ function compileBody(route: RouteName): ValidateFunction | null {
   return schema ? compileSchema(withComponents(schema), { formats }) : null;
 }
 
-function bodyIsRequired(route: RouteName): boolean {
+function isBodyRequired(route: RouteName): boolean {
   const body = routes[route].operation.requestBody;
   return !!body && "required" in body && body.required === true;
 }
@@ -100,7 +100,7 @@ function bodyIsRequired(route: RouteName): boolean {
 function compileQuery(route: RouteName): QueryValidator | null {
   const properties: Record<string, { type?: unknown }> = {};
   const required: string[] = [];
-  for (const parameter of parametersOf(route)) {
+  for (const parameter of listParameters(route)) {
     if (parameter.in !== "query") continue;
     properties[parameter.name] = parameter.schema;
     if (parameter.required) required.push(parameter.name);
@@ -129,15 +129,15 @@ export function withComponents(schema: object): object {
   return { ...schema, components: { schemas: contract.openapi.components?.schemas ?? {} } };
 }
 
-function fieldErrors(where: string, errors: ErrorObject[] | null | undefined): FieldError[] {
+function listFieldErrors(where: string, errors: ErrorObject[] | null | undefined): FieldError[] {
   return (errors ?? []).slice(0, maxErrors).map((error) => ({
-    loc: [where, ...error.instancePath.split("/").slice(1), ...namesIn(error)],
+    loc: [where, ...error.instancePath.split("/").slice(1), ...listNames(error)],
     msg: error.message ?? "is not valid",
     type: error.keyword,
   }));
 }
 
-function namesIn(error: ErrorObject): string[] {
+function listNames(error: ErrorObject): string[] {
   const key = error.params.missingProperty ?? error.params.additionalProperty;
   return typeof key === "string" ? [key] : [];
 }

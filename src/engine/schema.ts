@@ -26,14 +26,14 @@ const load = createRequire(import.meta.url);
 const compiled = new Map<FileFormat, ValidateFunction>();
 
 /** Returns the validator of a file format. It reports every error with the invalid value. It is compiled at its first use. */
-export function validatorOf(format: FileFormat): ValidateFunction {
+export function findValidator(format: FileFormat): ValidateFunction {
   const validator = compiled.get(format) ?? loadPrecompiled(format) ?? compile(format).validator;
   compiled.set(format, validator);
   return validator;
 }
 
 /** Returns the first problem of a value that a validator has refused, such as `/seed must be integer`. */
-export function firstProblem({ errors }: ValidateFunction): string {
+export function formatFirstProblem({ errors }: ValidateFunction): string {
   const [{ keyword, instancePath = "", message = "is not valid", params = {} } = {} as Partial<ErrorObject>] = errors ?? [];
   if (keyword === "additionalProperties") return `${instancePath}/${params.additionalProperty} is unknown`;
   if (keyword === "discriminator") return `${instancePath}/${params.tag} is ${JSON.stringify(params.tagValue)}, which is unknown`;
@@ -45,21 +45,24 @@ export function precompileValidators(): void {
   const standalone = library.ajvStandalone();
   for (const format of Object.keys(uses) as FileFormat[]) {
     const { ajv, validator } = compile(format, { code: { source: true } });
-    const file = precompiledFile(format);
+    const file = findPrecompiledFile(format);
     makeDirectory(dirname(file));
-    writeFileSync(file, `${standalone(ajv, validator)}\nmodule.exports.digest = ${JSON.stringify(digestOf(format))};\n`);
+    writeFileSync(
+      file,
+      `${standalone(ajv, validator)}\nmodule.exports.digest = ${JSON.stringify(computeFormatDigest(format))};\n`,
+    );
   }
 }
 
 /** Returns a precompiled validator; undefined without one, or if its schema has changed. */
 function loadPrecompiled(format: FileFormat): ValidateFunction | undefined {
-  const file = precompiledFile(format);
+  const file = findPrecompiledFile(format);
   if (!existsSync(file)) return undefined;
   const validator = load(file) as ValidateFunction & { digest: string };
-  return validator.digest === digestOf(format) ? validator : undefined;
+  return validator.digest === computeFormatDigest(format) ? validator : undefined;
 }
 
-function precompiledFile(format: FileFormat): string {
+function findPrecompiledFile(format: FileFormat): string {
   return join(import.meta.dirname, "validators", `${format}.cjs`);
 }
 
@@ -80,18 +83,18 @@ function compile(format: FileFormat, options: Options = {}): { ajv: Ajv2020; val
   return { ajv, validator: ajv.compile(JSON.parse(read(format))) };
 }
 
-function digestOf(format: FileFormat): string {
+function computeFormatDigest(format: FileFormat): string {
   const hash = createHash("sha256");
   for (const one of [format, ...uses[format]]) hash.update(read(one));
   return hash.digest("hex");
 }
 
 function read(format: FileFormat): string {
-  return readFileSync(join(schemas(), `${format}.json`), "utf8");
+  return readFileSync(join(readSchemas(), `${format}.json`), "utf8");
 }
 
 /** Returns the directory of the schemas, which is next to both `src` and `dist`. */
-function schemas(): string {
+function readSchemas(): string {
   for (let here = dirname(fileURLToPath(import.meta.url)); here !== dirname(here); here = dirname(here)) {
     const found = join(here, "spec", "schema");
     if (existsSync(join(found, "scenario.json"))) return found;

@@ -33,6 +33,6 @@ export function readGuide(topic: string): string {
 }
 
 /** Returns the title of a guide: its first line. */
-export function titleOf(markdown: string): string {
+export function getTitle(markdown: string): string {
   return markdown.slice(2, markdown.indexOf("\n"));
 }

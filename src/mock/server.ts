@@ -239,8 +239,8 @@ async function openHosts(context: MockContext, options: MockOptions): Promise<Li
 function listenAsHosts({ addresses }: MockContext, options: MockOptions): Listening[] | Problem {
   const ports = assignPorts({ ...options, port: options.port || 4010 });
   if (isProblem(ports)) return ports;
-  const urlAt = (name: HostName) => `http://${nowhere}:${ports[name]}`;
-  Object.assign(addresses, buildAddresses({ api: urlAt("api"), app: urlAt("app"), docs: urlAt("docs") }, options));
+  const getUrlAt = (name: HostName) => `http://${nowhere}:${ports[name]}`;
+  Object.assign(addresses, buildAddresses({ api: getUrlAt("api"), app: getUrlAt("app"), docs: getUrlAt("docs") }, options));
   return [];
 }
 

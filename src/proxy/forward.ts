@@ -4,8 +4,8 @@ import { request as https } from "node:https";
 import { Readable } from "node:stream";
 import type { SendRequest } from "../engine/http/connections.js";
 import { isEventStream } from "../engine/http/event-stream.js";
-import { failureOf } from "../engine/http/failure.js";
-import { refusalText } from "./refused.js";
+import { classifyFailure } from "../engine/http/failure.js";
+import { writeRefusal } from "./refused.js";
 
 /** The upstream server, and how long it may stay silent. */
 export interface Upstream {
@@ -72,13 +72,13 @@ export async function forward(
       statusCode: status,
       headers: raw,
       body,
-    } = await ask(upstream, targetOf(request), {
+    } = await ask(upstream, readRequestTarget(request), {
       method: request.method as "GET",
-      headers: headersOn(request),
+      headers: listForwardedHeaders(request),
       body: hasBody(request) ? Readable.from(sent.of(request)) : null,
       signal: gone.signal,
     });
-    const headers = flat(raw);
+    const headers = flattenHeaders(raw);
     if (isEventStream(headers)) {
       idleTimer.stop();
       begun = { status, headers, body: null };
@@ -119,7 +119,7 @@ async function ask({ url, ask: send }: Upstream, target: string, options: SendOp
  * Returns the path and query of a request. A client that takes the proxy for a forward proxy sends the absolute form, `GET http://host/path`
  * (RFC 9112, 3.2.2).
  */
-export function targetOf({ url = "/" }: IncomingMessage): string {
+export function readRequestTarget({ url = "/" }: IncomingMessage): string {
   const path = url.replace(/^https?:\/\/[^/?]*/i, "");
   return /^[?]|^$/.test(path) ? `/${path}` : path;
 }
@@ -129,7 +129,7 @@ function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerR
   if (response.destroyed && !isOver) return { failure: "the client went away" };
   const { kind, message } = isOver
     ? { kind: "timeout", message: `no word within ${timeoutMs / 1000} s` }
-    : failureOf(error, timeoutMs);
+    : classifyFailure(error, timeoutMs);
   refuse(response, kind === "timeout" ? 504 : 502, url, message);
   const noConnection = (error as { code?: string }).code === "UND_ERR_CONNECT_TIMEOUT";
   return { failure: message, isUnreachable: !isOver && (noConnection || unreachable.has(kind)) };
@@ -141,8 +141,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Returns the headers to forward, names and values in turn, repeated ones included. */
-function headersOn({ rawHeaders, headers }: IncomingMessage): string[] {
-  const named = namedBy(headers.connection);
+function listForwardedHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
+  const named = listConnectionHeaders(headers.connection);
   const kept: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
@@ -152,7 +152,7 @@ function headersOn({ rawHeaders, headers }: IncomingMessage): string[] {
 }
 
 /** Returns the header names in `Connection`: they belong to this connection only (RFC 9110, 7.6.1). */
-function namedBy(connection: string | string[] | undefined): Set<string> {
+function listConnectionHeaders(connection: string | string[] | undefined): Set<string> {
   return new Set(
     String(connection ?? "")
       .toLowerCase()
@@ -168,7 +168,7 @@ function sendHead(
   raw: Record<string, string | string[] | undefined>,
   places: { upstream: string; origin: string },
 ): void {
-  const named = namedBy(raw.connection);
+  const named = listConnectionHeaders(raw.connection);
   const head = Object.entries(raw).flatMap(([name, value]): [string, string | string[]][] =>
     value === undefined || ofConnection.has(name) || named.has(name)
       ? []
@@ -248,7 +248,7 @@ function refuse(response: ServerResponse, status: 502 | 504, upstream: string, w
   }
   const code = status === 502 ? "bad_gateway" : "gateway_timeout";
   const message = `The proxy got no answer from ${upstream}: ${why}.`;
-  const text = refusalText(code, "server_error", message);
+  const text = writeRefusal(code, "server_error", message);
   response
     .writeHead(status, {
       "content-type": "application/json",
@@ -258,7 +258,7 @@ function refuse(response: ServerResponse, status: 502 | 504, upstream: string, w
     .end(text);
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],

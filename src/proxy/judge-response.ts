@@ -1,11 +1,11 @@
-import { type Call, isApiPath, wordOf } from "../client-report/exchange.js";
+import { type Call, isApiPath, readWord } from "../client-report/exchange.js";
 import type { ClauseId } from "../contract/types.js";
-import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
+import { parseBodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-import { ruleViolation } from "../suite/fuzz/rest/response-rules.js";
-import { schemaMismatch } from "../suite/fuzz/rest/response-schema.js";
-import { protocolViolation } from "../suite/fuzz/tools/tool-response.js";
-import { errorMismatch } from "../suite/laws/error-catalogue.js";
+import { findRuleViolation } from "../suite/fuzz/rest/response-rules.js";
+import { findSchemaMismatch } from "../suite/fuzz/rest/response-schema.js";
+import { findProtocolViolation } from "../suite/fuzz/tools/tool-response.js";
+import { findErrorMismatch } from "../suite/laws/error-catalogue.js";
 import { findList } from "../suite/statements/lists.js";
 
 /** The clauses that a response broke, and those that it could have broken and did not. */
@@ -24,9 +24,9 @@ interface Refusable {
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
-const noteLength = ({ input }: Call) => [...wordOf(input.dismissal_note)].length;
+const noteLength = ({ input }: Call) => [...readWord(input.dismissal_note)].length;
 const hasNote = ({ route, input }: Call) => route === dismiss && typeof input.dismissal_note === "string";
-const byKey = ({ exchange: { headers } }: Call) => headers.authorization !== undefined && headers.cookie === undefined;
+const hasKey = ({ exchange: { headers } }: Call) => headers.authorization !== undefined && headers.cookie === undefined;
 
 const refusable: readonly Refusable[] = [
   {
@@ -37,7 +37,7 @@ const refusable: readonly Refusable[] = [
   {
     clause: "PAGE-LIMIT-OVER",
     what: "a limit above 200",
-    fits: ({ route, input }) => route !== null && findList(route) !== undefined && Number(wordOf(input.limit)) > 200,
+    fits: ({ route, input }) => route !== null && findList(route) !== undefined && Number(readWord(input.limit)) > 200,
   },
   {
     clause: "WORKFLOW-MINI-RETIRED",
@@ -67,12 +67,12 @@ const refusable: readonly Refusable[] = [
   {
     clause: "KEY-MANAGE-CREATE",
     what: "a key that creates keys",
-    fits: (call) => call.route === "POST /api/keys" && byKey(call),
+    fits: (call) => call.route === "POST /api/keys" && hasKey(call),
   },
   {
     clause: "KEY-MANAGE-PATCH",
     what: "a key that edits keys",
-    fits: (call) => call.route === "PATCH /api/keys/{key_id}" && byKey(call),
+    fits: (call) => call.route === "PATCH /api/keys/{key_id}" && hasKey(call),
   },
 ];
 
@@ -83,11 +83,11 @@ export function judgeResponse(call: Call, response: WireResponse): ResponseJudge
   const isTools = call.surface === "mcp";
   if (call.exchange.method === "HEAD" || (!isTools && !isApiPath(call.path))) return { broken, passed };
   if (isTools && !getsResponse(call)) return { broken, passed };
-  const violation = isTools ? protocolViolation(response) : formOf(call, response);
+  const violation = isTools ? findProtocolViolation(response) : findFormViolation(call, response);
   if (violation) for (const clause of violation.clauses) broken.push({ clause, why: violation.why });
   else {
-    passed.push(...formClauses(isTools, response));
-    const wrongMismatch = isTools ? undefined : errorMismatch(response);
+    passed.push(...listFormClauses(isTools, response));
+    const wrongMismatch = isTools ? undefined : findErrorMismatch(response);
     if (wrongMismatch) broken.push({ clause: wrongMismatch.clause, why: wrongMismatch.why });
   }
   judgeRefusal(call, response, broken, passed);
@@ -101,12 +101,12 @@ function getsResponse({ exchange: { method, body } }: Call): boolean {
 }
 
 /** Judges a response by its schema. A 5xx has the schema of an error. */
-function formOf({ route }: Call, response: WireResponse) {
+function findFormViolation({ route }: Call, response: WireResponse) {
   if (response.status >= 500) return undefined;
-  return ruleViolation(response) ?? (route === null ? undefined : schemaMismatch(route, response));
+  return findRuleViolation(response) ?? (route === null ? undefined : findSchemaMismatch(route, response));
 }
 
-function formClauses(isTools: boolean, { status, body }: WireResponse): ClauseId[] {
+function listFormClauses(isTools: boolean, { status, body }: WireResponse): ClauseId[] {
   if (isTools) return status === 200 ? ["MCP-HEADER-ACCEPT"] : [];
   if (status >= 500) return [];
   return [
@@ -128,10 +128,10 @@ function judgeRefusal(call: Call, { status }: WireResponse, broken: ResponseJudg
 /** Judges the rows of a page by the request's filters and limit. */
 function judgePage(call: Call, response: WireResponse, broken: ResponseJudgement["broken"], passed: string[]): void {
   const list = call.route === null ? undefined : findList(call.route);
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;
   const rows = body.value.data.filter(isRecord);
-  const limit = Number(wordOf(call.input.limit ?? list.defaultLimit));
+  const limit = Number(readWord(call.input.limit ?? list.defaultLimit));
   const say = (clause: string, why: string | undefined) =>
     why === undefined ? passed.push(clause) : broken.push({ clause, why });
   const limitClause = call.input.limit === undefined ? "PAGE-DEFAULT-OBS" : "PAGE-LIMIT-HELD";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { MessageMask } from "../common/masking/message-mask.js";
-import { bodyText, type WireResponse } from "../engine/http/exchange.js";
+import { readBodyText, type WireResponse } from "../engine/http/exchange.js";
 import { responses } from "../suite/response-rules.js";
 import type { Passage } from "./forward.js";
 
@@ -29,7 +29,7 @@ export function learnFromResponse(
 ): void {
   if (response) mask.learnHeaders(Object.entries(response.headers).flat());
   if (!wire) return;
-  mask.learn(json ?? bodyText(wire));
+  mask.learn(json ?? readBodyText(wire));
   const request = { method, url, headers: {}, ...(requestBody && { body: requestBody }) };
   for (const made of responses.secretsIn({ request, response: wire, startedAt: 0, endedAt: 0 })) mask.known.add(made);
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { note, openClientTally } from "../client-report/calls.js";
-import { type Call, connectionOf, type Exchange, readCall } from "../client-report/exchange.js";
-import { reportOf } from "../client-report/judge.js";
+import { countCall, openClientTally } from "../client-report/calls.js";
+import { type Call, type Exchange, findConnection, readCall } from "../client-report/exchange.js";
+import { createReport } from "../client-report/judge.js";
 import type { RecordingLine } from "../client-report/recording.js";
 import type { ClientReport } from "../client-report/report.js";
 import { HIDDEN } from "../common/masking/mask.js";
@@ -10,16 +10,16 @@ import { createMessageMask, type MessageMask } from "../common/masking/message-m
 import { replaceInText, replaceInValue } from "../common/masking/named-values.js";
 import { findRebindingProblem, type ServerNames } from "../common/origins.js";
 import { openConnections } from "../engine/http/connections.js";
-import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
+import { parseBodyJson, readBodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
 import { compileResponseSchemas } from "../suite/fuzz/rest/response-schema.js";
-import { forward, type Passage, targetOf, type Upstream } from "./forward.js";
+import { forward, type Passage, readRequestTarget, type Upstream } from "./forward.js";
 import { judgeResponse, type ResponseJudgement } from "./judge-response.js";
 import { learnFromRequest, learnFromResponse, type ReadBody } from "./learn-secrets.js";
 import { openRecording, type Recording } from "./recording.js";
 import { type RefusedRequest, refuseOrigin, respondToRefused } from "./refused.js";
 import { openServerTally, type ServerReport } from "./server-report.js";
-import { wireResponse } from "./wire-response.js";
+import { createWireResponse } from "./wire-response.js";
 
 /** A running proxy. */
 export interface ProxyServer {
@@ -94,7 +94,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   const names: ServerNames = { host: options.host, allowHosts: options.allowHost ?? [], publicNames: [] };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const why = findRebindingProblem(names, request, "proxy");
-    if (why !== null) return noteRefused(proxyState, refuseOrigin(request, response, why));
+    if (why !== null) return recordRefused(proxyState, refuseOrigin(request, response, why));
     const served = serve(proxyState, request, response)
       .catch((error: unknown) => reportProblem(proxyState, request, error))
       .finally(() => proxyState.pending.delete(served));
@@ -102,13 +102,13 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   };
   // Node itself would refuse a missing Host and an unknown Expect, and the recording would lack them
   const server = createServer({ requireHostHeader: false }, onRequest).on("checkExpectation", onRequest);
-  respondToRefused(server, (refusedRequest) => noteRefused(proxyState, refusedRequest));
+  respondToRefused(server, (refusedRequest) => recordRefused(proxyState, refusedRequest));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
   const { port } = server.address() as AddressInfo;
   proxyState.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   return {
     url: proxyState.origin,
-    report: () => maskedReport(proxyState),
+    report: () => maskReport(proxyState),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -134,10 +134,10 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   const passage = await forward(proxyState.upstream, proxyState.origin, request, response);
   const number = ++proxyState.requests;
   const isLong = isLongExchange(passage);
-  const body = bodyOf(request, passage.requestBody);
+  const body = readBody(request, passage.requestBody);
   if (isLong) await yieldToOthers();
-  const wire = passage.answer && wireResponse(request, passage.answer);
-  const serverResponse = wire ? responseOf(request, wire) : undefined;
+  const wire = passage.answer && createWireResponse(request, passage.answer);
+  const serverResponse = wire ? readResponse(request, wire) : undefined;
   if (isLong) await yieldToOthers();
   learnFromRequest(proxyState.mask, request, body);
   if (isLong) await yieldToOthers();
@@ -148,9 +148,9 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
     at: began,
     wall,
     took: performance.now() - wall,
-    connection: connectionOf(socket),
+    connection: findConnection(socket),
     method: request.method ?? "",
-    url: replaceInText(targetOf(request), () => HIDDEN),
+    url: replaceInText(readRequestTarget(request), () => HIDDEN),
     headers: request.headers,
     body: body.json,
     hasBody: passage.requestBody === null || passage.requestBody.length > 0,
@@ -162,18 +162,18 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
     skipsPause: false,
   };
   const call = readCall(exchange);
-  note(proxyState.client, exchange);
+  countCall(proxyState.client, exchange);
   if (isLong) await yieldToOthers();
   const judgement = wire ? judgeResponse(call, wire) : { broken: [], passed: [] };
   if (passage.answer) proxyState.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else proxyState.server.missed(passage.isUnreachable === true);
-  const line = lineOf(call, body, passage, wire, judgement);
+  const line = createLine(call, body, passage, wire, judgement);
   if (isLong) await yieldToOthers();
   record(proxyState, line);
 }
 
 /** Records a request that the proxy refused. It says nothing about the server. */
-function noteRefused(proxyState: ProxyState, { method, url, status, why }: RefusedRequest): void {
+function recordRefused(proxyState: ProxyState, { method, url, status, why }: RefusedRequest): void {
   const number = ++proxyState.requests;
   proxyState.server.missed(false);
   proxyState.mask.learn(url);
@@ -198,7 +198,7 @@ function record({ mask, recording, options }: ProxyState, line: RecordingLine): 
   options.onExchange?.(hiddenRecordingLine);
 }
 
-function lineOf(
+function createLine(
   call: Call,
   { isKept }: ReadBody,
   passage: Passage,
@@ -229,18 +229,18 @@ function headersToShow(headers: Readonly<Record<string, string | string[] | unde
   return Object.fromEntries(keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
-function responseOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
+function readResponse({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
   if (url.startsWith("/mcp/") && wire.status === 200) {
     const rpc = readRpc(wire);
     return rpc.ok ? { result: rpc.result } : undefined;
   }
-  const json = bodyJson(wire);
+  const json = parseBodyJson(wire);
   return json.ok ? json.value : undefined;
 }
 
 /** Returns the report without secrets. A secret that equals a verdict does not change the verdict. */
-function maskedReport({ upstream, requests, client: card, server, mask }: ProxyState): ProxyReport {
-  const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
+function maskReport({ upstream, requests, client: card, server, mask }: ProxyState): ProxyReport {
+  const report = { upstream: upstream.url, requests, client: createReport(card), server: server.report() };
   const hidden = replaceInValue(report, mask.hide, mask.hide) as typeof report;
   return {
     ...hidden,
@@ -260,10 +260,10 @@ function yieldToOthers(): Promise<void> {
 }
 
 /** Returns the body of a request as JSON, or as text if it is not JSON. */
-function bodyOf({ headers }: IncomingMessage, body: Buffer | null): ReadBody {
+function readBody({ headers }: IncomingMessage, body: Buffer | null): ReadBody {
   const coding = { "content-encoding": String(headers["content-encoding"] ?? "") };
-  const wire = wireResponse({ method: "POST" }, { status: 200, headers: coding, body });
-  const json = wire ? bodyJson(wire) : { ok: false as const };
-  if (!json.ok) return { json: undefined, text: wire ? bodyText(wire) : "", isKept: wire !== null };
+  const wire = createWireResponse({ method: "POST" }, { status: 200, headers: coding, body });
+  const json = wire ? parseBodyJson(wire) : { ok: false as const };
+  if (!json.ok) return { json: undefined, text: wire ? readBodyText(wire) : "", isKept: wire !== null };
   return { json: json.value, text: "", isKept: true };
 }

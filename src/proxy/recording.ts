@@ -3,8 +3,8 @@ import { appendFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type RecordingLine, recordingFormat } from "../client-report/recording.js";
-import { jsonText } from "../common/escape/visible.js";
-import { parseLine, textLinesOf } from "../common/json-lines.js";
+import { formatJson } from "../common/escape/visible.js";
+import { parseLine, readTextLines } from "../common/json-lines.js";
 
 /** A recording in progress. */
 export interface Recording {
@@ -19,29 +19,29 @@ export interface Recording {
 
 /** Begins a recording in a file that only its owner can read. Each request adds a line of JSON. Throws when the file cannot be written. */
 export function openRecording(path: string, upstream: string): Recording {
-  writeFileSync(path, `${jsonText({ format: recordingFormat, upstream })}\n`, { mode: 0o600 });
+  writeFileSync(path, `${formatJson({ format: recordingFormat, upstream })}\n`, { mode: 0o600 });
   const isFile = statSync(path).isFile();
   if (isFile) chmodSync(path, 0o600);
   let written: Promise<unknown> = Promise.resolve();
   return {
     add(line) {
-      const text = `${jsonText(line)}\n`;
+      const text = `${formatJson(line)}\n`;
       written = written.then(() => appendFile(path, text));
       written.catch(() => {}); // `finish` reports it
     },
     async finish(hide) {
-      const cut = await written.then(() => null, textOf);
+      const cut = await written.then(() => null, describeError);
       if (!isFile) return cut === null ? undefined : `The recording ${path} is incomplete: ${cut}.`;
       const draft = `${path}.${process.pid}.tmp`;
       try {
         await pipeline(
-          Readable.from(hiddenLines(path, hide, cut !== null)),
+          Readable.from(maskLines(path, hide, cut !== null)),
           createWriteStream(draft, { mode: 0o600, flags: "wx" }),
         );
         renameSync(draft, path);
         return cut === null ? undefined : `The recording ${path} is incomplete: ${cut}. It holds the exchanges before that.`;
       } catch (error) {
-        const why = `The recording ${path} cannot be rewritten: ${textOf(error)}.`;
+        const why = `The recording ${path} cannot be rewritten: ${describeError(error)}.`;
         return `${why} It may hold secrets that became known late: delete it, or record again.`;
       } finally {
         rmSync(draft, { force: true });
@@ -50,16 +50,16 @@ export function openRecording(path: string, upstream: string): Recording {
   };
 }
 
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   return (error as Error).message;
 }
 
 /** Yields the lines of a recording without secrets. A cut recording ends before its first line that is not JSON. */
-async function* hiddenLines(path: string, hide: <T>(value: T) => T, isCut: boolean): AsyncGenerator<string> {
-  for await (const line of textLinesOf(path)) {
+async function* maskLines(path: string, hide: <T>(value: T) => T, isCut: boolean): AsyncGenerator<string> {
+  for await (const line of readTextLines(path)) {
     const result = parseLine(line);
     if (!result.ok && isCut) return;
     if (!result.ok) throw new Error(`${path}: line ${line.number} ${result.why}`);
-    yield `${jsonText(line.number === 1 ? result.value : hide(result.value))}\n`;
+    yield `${formatJson(line.number === 1 ? result.value : hide(result.value))}\n`;
   }
 }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../common/unreadable-request.js";
+import { chooseStatus, isHalfRequest, parseRequestLine, type UnreadableBytes } from "../common/unreadable-request.js";
 
 /** A request that the proxy cannot forward and answers itself. */
 export interface RefusedRequest {
@@ -26,11 +26,11 @@ export function respondToRefused(server: Server, onRefused: (refusedRequest: Ref
     over.add(socket);
     const refused = { ...request, status, why: REASONS[status] };
     onRefused(refused);
-    endWith(socket, refused);
+    endConnection(socket, refused);
   };
   server.on("clientError", (error: UnreadableBytes, socket) => {
     if (isHalfRequest(error)) socket.destroy();
-    else refuse(socket, requestLineOf(error), unreadableStatus(error));
+    else refuse(socket, parseRequestLine(error), chooseStatus(error));
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket) => refuse(socket, { method: "CONNECT", url }, 405));
 }
@@ -42,19 +42,22 @@ export function refuseOrigin({ method = "", url = "" }: IncomingMessage, respons
     "x-counterpart-proxy": "permission_denied",
     connection: "close",
   });
-  response.end(refusalText("permission_denied", "permission_error", why));
+  response.end(writeRefusal("permission_denied", "permission_error", why));
   return { method, url, status: 403, why };
 }
 
 /** Returns the body of a refusal: the error envelope of the service. */
-export function refusalText(code: string, type: string, message: string): string {
+export function writeRefusal(code: string, type: string, message: string): string {
   return JSON.stringify({ error: { type, code, message, request_id: "proxy" } });
 }
 
 /** Sends a refusal and ends the connection. Part of an earlier response may be on its way; then the proxy only ends the connection. */
-function endWith(socket: Duplex & { _httpMessage?: { headersSent: boolean } | null }, { status, why }: RefusedRequest): void {
+function endConnection(
+  socket: Duplex & { _httpMessage?: { headersSent: boolean } | null },
+  { status, why }: RefusedRequest,
+): void {
   if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
-  const text = refusalText("bad_request", "invalid_request_error", `The proxy did not forward the request: ${why}.`);
+  const text = writeRefusal("bad_request", "invalid_request_error", `The proxy did not forward the request: ${why}.`);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json",

@@ -1,10 +1,10 @@
-import { textForm } from "../client-report/forms/text.js";
-import { visibleValue } from "../common/escape/visible.js";
+import { formatText } from "../client-report/forms/text.js";
+import { escapeValue } from "../common/escape/visible.js";
 import type { ProxyReport } from "./proxy.js";
 
 /** Writes the report of a proxy for a terminal: first the server, then the client. */
-export function proxyText(report: ProxyReport): string {
-  const { upstream, server, client } = visibleValue(report);
+export function formatProxyReport(report: ProxyReport): string {
+  const { upstream, server, client } = escapeValue(report);
   const { verdict, answers: responses, unanswered, violations, passed } = server;
   const lines = [
     `SERVER ${upstream}: ${verdict.replaceAll("-", " ").toUpperCase()}, ${responses} answers judged by the rules that need no state${unanswered > 0 ? `, ${unanswered} requests without one` : ""}`,
@@ -18,7 +18,7 @@ export function proxyText(report: ProxyReport): string {
         .join(", ") || "nothing"
     }`,
     "",
-    `CLIENT ${textForm(client)}`,
+    `CLIENT ${formatText(client)}`,
   ];
   return lines.join("\n");
 }

@@ -7,7 +7,7 @@ import { maxKeptBytes, type Passage } from "./forward.js";
 const maxValues = 10_000;
 
 /** Returns a response without its content codings. Returns null when it is too long, has too many values, or cannot be decoded. */
-export function wireResponse(
+export function createWireResponse(
   { method }: Pick<IncomingMessage, "method">,
   { status, headers, body }: NonNullable<Passage["answer"]>,
 ): WireResponse | null {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
-import { gapsOf, gapsText, type LedgerMistake, quantifierMistakes } from "../engine/scenario/gaps.js";
+import { findGaps, findQuantifierMistakes, formatGaps, type LedgerMistake } from "../engine/scenario/gaps.js";
 import { readScenarios } from "../engine/scenario/select.js";
-import { testableClauses } from "../engine/verdict/clauses.js";
+import { listTestableClauses } from "../engine/verdict/clauses.js";
 import { coverage } from "./coverage.js";
 import { suite } from "./suite.js";
 
@@ -14,14 +14,14 @@ export interface PlacedGap extends LedgerMistake {
 }
 
 /** Returns every value that a clause requires and that no scenario and no property covers. Throws when a scenario has a mistake. */
-export async function coverageGaps(): Promise<PlacedGap[]> {
+export async function listCoverageGaps(): Promise<PlacedGap[]> {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) throw new Error(mistakes.join("\n"));
   const judges = { scenarios, properties: await suite.properties() };
-  const wrongLedgerMistakes = quantifierMistakes(contract.clauses, coverage.dimensions);
-  const gaps = testableClauses(contract.clauses).flatMap((where) => {
-    const missingCells = gapsOf(where, contract.clauses, judges, coverage);
-    return missingCells.length > 0 ? [{ where, what: `no check covers ${gapsText(missingCells)}` }] : [];
+  const wrongLedgerMistakes = findQuantifierMistakes(contract.clauses, coverage.dimensions);
+  const gaps = listTestableClauses(contract.clauses).flatMap((where) => {
+    const missingCells = findGaps(where, contract.clauses, judges, coverage);
+    return missingCells.length > 0 ? [{ where, what: `no check covers ${formatGaps(missingCells)}` }] : [];
   });
   return [...wrongLedgerMistakes, ...gaps].map((ledgerMistake) => ({ ...locate(ledgerMistake.where), ...ledgerMistake }));
 }

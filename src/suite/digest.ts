@@ -19,32 +19,32 @@ const FILE = join(import.meta.dirname, "digest.json");
 let digest: string | undefined;
 
 /** Returns the digest (sha256) of the suite as it ships, the same from `src` and from `dist`. Computes it once. */
-export function suiteDigest(): string {
+export function computeSuiteDigest(): string {
   if (digest === undefined) {
-    const files = shippedFiles();
-    digest = storedDigest(files) ?? digestOf(files);
+    const files = listShippedFiles();
+    digest = readStoredDigest(files) ?? computeDigest(files);
   }
   return digest;
 }
 
 /** Computes the digest and stores it for later processes. */
 export function writeSuiteDigest(): void {
-  const files = shippedFiles();
-  digest = digestOf(files);
-  writeFileSync(FILE, JSON.stringify({ digest, files: outlineOf(files).text }));
+  const files = listShippedFiles();
+  digest = computeDigest(files);
+  writeFileSync(FILE, JSON.stringify({ digest, files: readOutline(files).text }));
 }
 
 /** Returns the digest that an earlier process stored; undefined where there is none, or where a file was added, removed, resized or changed since. */
-function storedDigest(files: readonly string[]): string | undefined {
+function readStoredDigest(files: readonly string[]): string | undefined {
   const writtenAt = statSync(FILE, { throwIfNoEntry: false })?.mtimeMs;
   if (writtenAt === undefined) return undefined;
   const known = JSON.parse(readFileSync(FILE, "utf8")) as { digest: string; files: string };
-  const { text, changedAt } = outlineOf(files);
+  const { text, changedAt } = readOutline(files);
   return changedAt <= writtenAt && text === known.files ? known.digest : undefined;
 }
 
 /** Returns a digest of the names and sizes of files, and the time of the last change (Unix milliseconds). */
-function outlineOf(files: readonly string[]): { text: string; changedAt: number } {
+function readOutline(files: readonly string[]): { text: string; changedAt: number } {
   const hash = createHash("sha256");
   let changedAt = 0;
   for (const file of files) {
@@ -55,30 +55,30 @@ function outlineOf(files: readonly string[]): { text: string; changedAt: number 
   return { text: hash.digest("hex"), changedAt };
 }
 
-function shippedFiles(): string[] {
-  return SHIPPED.flatMap(filesOf).filter((file) => !EXCLUDED.test(file));
+function listShippedFiles(): string[] {
+  return SHIPPED.flatMap(listFiles).filter((file) => !EXCLUDED.test(file));
 }
 
 /** Returns a digest (sha256) of the names and contents of package files. */
-export function digestOf(files: readonly string[]): string {
+export function computeDigest(files: readonly string[]): string {
   const hash = createHash("sha256");
   for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(packageRoot, file)));
   return hash.digest("hex");
 }
 
 /** Returns the files of a file or folder of the package, sorted, with slashes; none where it is missing. */
-export function filesOf(place: string): string[] {
+export function listFiles(place: string): string[] {
   const found = statSync(join(packageRoot, place), { throwIfNoEntry: false });
   if (!found) return [];
-  const files = found.isFile() ? [place] : filesIn(place);
+  const files = found.isFile() ? [place] : listFolder(place);
   return files.map((file) => file.replaceAll("\\", "/")).sort();
 }
 
 /** Lists a folder recursively. The recursive mode of `readdirSync` reads the status of each file twice and takes three times as long. */
-function filesIn(folder: string): string[] {
+function listFolder(folder: string): string[] {
   return readdirSync(join(packageRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return filesIn(path);
+    if (entry.isDirectory()) return listFolder(path);
     return entry.isFile() ? [path] : [];
   });
 }

@@ -8,7 +8,7 @@ import { shortNames } from "./statements/short-names.js";
 export const RECIPES = "scenarios/error-recipes.yaml";
 
 /** Returns the name of the scenario that is the recipe of an error code. */
-export function recipeName(code: ErrorCode): string {
+export function findRecipeName(code: ErrorCode): string {
   return code.replaceAll("_", "-");
 }
 
@@ -17,38 +17,38 @@ let mockTarget: Promise<unknown> | undefined;
 let recipes: Promise<unknown[]> | undefined;
 
 /** Returns the steps that cause an error on a mock, one line each. The last step gets the error. */
-export async function recipeOf(code: ErrorCode): Promise<string[]> {
+export async function readRecipe(code: ErrorCode): Promise<string[]> {
   recipes ??= readYamlDocuments(RECIPES).then((documents) => expandShortNames(documents, shortNames) as unknown[]);
-  const recipe = ((await recipes) as ScenarioText[]).find(({ scenario }) => scenario === recipeName(code));
-  if (!recipe) throw new Error(`${RECIPES} has no scenario called "${recipeName(code)}"`);
+  const recipe = ((await recipes) as ScenarioText[]).find(({ scenario }) => scenario === findRecipeName(code));
+  if (!recipe) throw new Error(`${RECIPES} has no scenario called "${findRecipeName(code)}"`);
   mockTarget ??= readYaml("fixtures/mock.yaml");
   const { bindings } = (await mockTarget) as { bindings: object };
   const world = recipe.fixture === undefined ? [] : [`in a world of the fixture ${recipe.fixture}`];
-  return [...world, ...recipe.steps.map((step) => fillBindings(lineOf(step), bindings))];
+  return [...world, ...recipe.steps.map((step) => fillBindings(formatLine(step), bindings))];
 }
 
-function lineOf({ repeat, drive, with: values, clock, burst, race, ...request }: Step): string {
+function formatLine({ repeat, drive, with: values, clock, burst, race, ...request }: Step): string {
   if (repeat !== undefined) return `repeat ${repeat}`;
   if (drive !== undefined) return `drive ${drive} ${JSON.stringify(values ?? {})}`;
   if (clock) return `clock ${JSON.stringify(clock)}`;
-  if (burst) return `up to ${burst.n} times, until a 429: ${requestLine(burst)}`;
-  if (race) return `${race.n} times concurrently: ${requestLine(race)}`;
-  return requestLine(request);
+  if (burst) return `up to ${burst.n} times, until a 429: ${formatRequestLine(burst)}`;
+  if (race) return `${race.n} times concurrently: ${formatRequestLine(race)}`;
+  return formatRequestLine(request);
 }
 
-function requestLine({ rest = "", query, headers, json, body, ...caller }: RequestText): string {
+function formatRequestLine({ rest = "", query, headers, json, body, ...caller }: RequestText): string {
   const search = Object.entries(query ?? {}).map(([name, value]) => `${name}=${value}`);
   const parts = [
     search.length > 0 ? `${rest}?${search.join("&")}` : rest,
     ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(json === undefined ? [] : [JSON.stringify(json)]),
     ...(body === undefined ? [] : [body.replaceAll("{{", "{")]),
-    ...callerOf(caller),
+    ...describeCaller(caller),
   ];
   return parts.join("  ");
 }
 
-function callerOf({ as, session, authorization }: RequestText): string[] {
+function describeCaller({ as, session, authorization }: RequestText): string[] {
   if (authorization !== undefined) return [`authorization: ${authorization}`];
   if (session !== undefined) return [`signed in as ${session}`];
   if (as === "none") return ["without a key"];

@@ -270,15 +270,15 @@ const choices: readonly LegalChoice[] = [
 const QUOTA_CODE = /\b(rate_limit_budget|(?:plan_)?repo_cap_exceeded)\b/;
 
 /** Returns the error of a refusal, or the code alone if a tool names it only in its text; undefined without either. */
-export function errorIn(body: unknown, text: string): Record<string, unknown> | undefined {
+export function readError(body: unknown, text: string): Record<string, unknown> | undefined {
   if (isRecord(body) && isRecord(body.error)) return body.error;
   const [code] = QUOTA_CODE.exec(text) ?? [];
   return code === undefined ? undefined : { code };
 }
 
 /** Returns which choice of the server a response shows, and what its vendor can offer instead; undefined if none is known. */
-export function choiceIn({ body, text, ...response }: UnsuitedAnswer): string | undefined {
-  const error = errorIn(body, text) ?? {};
+export function findChoice({ body, text, ...response }: UnsuitedAnswer): string | undefined {
+  const error = readError(body, text) ?? {};
   if (isNoChoice({ ...response, error })) return undefined;
   const choice = choices.find(({ isMade }) => isMade({ ...response, error }));
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;

@@ -1,11 +1,11 @@
 import type { Match } from "../engine/execute/expect/match.js";
 import * as expectation from "../engine/execute/expect/response.js";
-import { bodyJson, type Exchange, type WireResponse } from "../engine/http/exchange.js";
+import { type Exchange, parseBodyJson, type WireResponse } from "../engine/http/exchange.js";
 import * as mcp from "../engine/http/mcp.js";
 import type { ResponseRules } from "../engine/http/response-rules.js";
 import type { ResponseText } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-import { choiceIn, errorIn } from "./legal-choices.js";
+import { findChoice, readError } from "./legal-choices.js";
 import { PAGE_LIMIT } from "./statements/lists.js";
 
 const text = { type: "string", matches: "\\S" };
@@ -31,9 +31,9 @@ export const responses: ResponseRules = {
   isRateRefusal: (toolText) => toolText.includes("rate_limit_qps"),
   expectsRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
   isForCallerLimit,
-  choiceIn,
+  choiceIn: findChoice,
   page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", max: PAGE_LIMIT } },
-  secretsIn: newKeysIn,
+  secretsIn: readNewKeys,
 };
 
 /**
@@ -64,7 +64,7 @@ function isForCallerLimit(
   { status, body, text }: { status: number; body: unknown; text: string },
   expectations: unknown,
 ): boolean {
-  const error = errorIn(body, text);
+  const error = readError(body, text);
   const found = error
     ? quotaRefusals.filter((quotaRefusal) => [200, ...quotaRefusal.statuses].includes(status) && quotaRefusal.refuses(error))
     : [];
@@ -95,8 +95,8 @@ export function isFailure(response: WireResponse): boolean {
 }
 
 /** Returns the code of an error response; undefined for other responses. */
-export function errorCodeOf(response: WireResponse): string | undefined {
-  const body = bodyJson(response);
+export function readResponseErrorCode(response: WireResponse): string | undefined {
+  const body = parseBodyJson(response);
   return body.ok ? responses.errorCode(body.value) : undefined;
 }
 
@@ -104,9 +104,9 @@ export function errorCodeOf(response: WireResponse): string | undefined {
  * Returns the new keys in a response. KEY-CREATE-VALUE: the contract does not name the field of the key. So every string except the id and what was
  * sent counts as a secret.
  */
-function newKeysIn({ request, response }: Exchange): readonly string[] {
+function readNewKeys({ request, response }: Exchange): readonly string[] {
   if (!response || response.status >= 300 || request.method !== "POST" || !/\/api\/keys(\?|$)/.test(request.url)) return [];
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   if (!body.ok || !isRecord(body.value)) return [];
   const sent = new TextDecoder().decode(request.body);
   return Object.entries(body.value).flatMap(([name, value]) => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
-import { strictOpenApi } from "../contract/publish.js";
+import { createStrictOpenApi } from "../contract/publish.js";
 import type { SuiteIdentity, SuiteQuality } from "../engine/report/suite-identity.js";
 import { writeAhead } from "../engine/scenario/read-ahead.js";
 import type { Scenario } from "../engine/scenario/scenario.js";
@@ -11,11 +11,11 @@ import type { ApiDocument } from "../engine/second-opinion/api-document.js";
 import type { Suite } from "../engine/suite.js";
 import { cleanup } from "./cleanup/cleanup-rules.js";
 import { coverage } from "./coverage.js";
-import { suiteDigest } from "./digest.js";
+import { computeSuiteDigest } from "./digest.js";
 import { rates } from "./rate-rules.js";
 import { requests } from "./request-rules.js";
 import { responses } from "./response-rules.js";
-import { operationOf } from "./statements/operations.js";
+import { findOperation } from "./statements/operations.js";
 import { DEFAULT_ROLE } from "./statements/roles.js";
 import { shortNames } from "./statements/short-names.js";
 import { preflight } from "./target/preflight.js";
@@ -23,9 +23,9 @@ import { target } from "./target/target-rules.js";
 
 /** The published OpenAPI document of the REST API, with every rule of the contract. */
 const document: ApiDocument = {
-  content: strictOpenApi,
+  content: createStrictOpenApi,
   covers: (path) => path.startsWith("/api/"),
-  operationOf: (method, path) => operationOf(`${method} ${path}`),
+  operationOf: (method, path) => findOperation(`${method} ${path}`),
 };
 
 /** Titles of the nine sections of the contract, in its order. */
@@ -54,7 +54,7 @@ export const suite: Suite = {
     file: join(import.meta.dirname, "scenarios.bin"),
     directory: SCENARIOS,
     rules: () => suite,
-    state: suiteDigest,
+    state: computeSuiteDigest,
   },
   shortNames,
   editions: join(packageRoot, "spec", "editions"),
@@ -89,7 +89,7 @@ export function readScenariosAhead(): void {
 }
 
 /** Returns the scenarios that ship, in the order of their files. Throws when a file has a mistake. */
-export function scenarioCatalogue(): CatalogueRow[] {
+export function readScenarioCatalogue(): CatalogueRow[] {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) throw new Error(mistakes.join("\n"));
   return scenarios.map((scenario) => ({
@@ -104,23 +104,23 @@ export function scenarioCatalogue(): CatalogueRow[] {
 function identify(scenarios: readonly Scenario[]): SuiteIdentity {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   const digests = {
-    clauses_digest: sha256(readFileSync(suite.files.clauses)),
-    scenarios_digest: sha256(scenarios.map(({ digest }) => digest).join("\n")),
+    clauses_digest: hashContent(readFileSync(suite.files.clauses)),
+    scenarios_digest: hashContent(scenarios.map(({ digest }) => digest).join("\n")),
   };
-  const quality = qualityOf();
+  const quality = readQuality();
   return { version, ...digests, ...(quality && { quality }) };
 }
 
 /** Returns the figures measured on this state of the suite; undefined where it was not measured. */
-function qualityOf(): SuiteQuality | undefined {
+function readQuality(): SuiteQuality | undefined {
   if (!existsSync(suite.files.quality)) return undefined;
   const { measured, figures } = JSON.parse(readFileSync(suite.files.quality, "utf8")) as {
     measured: { state_digest: string };
     figures: SuiteQuality;
   };
-  return measured.state_digest === suiteDigest() ? figures : undefined;
+  return measured.state_digest === computeSuiteDigest() ? figures : undefined;
 }
 
-function sha256(content: string | Uint8Array): string {
+function hashContent(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

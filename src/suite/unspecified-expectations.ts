@@ -14,21 +14,23 @@ const PRESENCE_MATCHERS = new Set(["absent", "present", "absentOrNull"]);
 /**
  * Describes what a step expects of a successful response although the contract does not show it. A step may observe such a field, but not assert it.
  */
-export function unspecifiedExpectations(step: Step): string[] {
-  const responses = responsesOf(step);
+export function findUnspecifiedExpectations(step: Step): string[] {
+  const responses = listResponses(step);
   if (!responses || !step.expect) return [];
   const { status, json } = step.expect as ResponseText;
-  const open = unspecifiedStatus(status, responses);
+  const open = findUnspecifiedStatus(status, responses);
   if (open !== undefined) return [open];
   if (!isRecord(json) || "error" in json || !expectsSuccess(status)) return [];
-  const found = successes(responses, status).map((response) => new Set(unshownPlaces(json, bodyOf(response), "")));
+  const found = listSuccesses(responses, status).map(
+    (response) => new Set(findUnshownPlaces(json, readBodySchema(response), "")),
+  );
   const [first, ...others] = found;
   return [...(first ?? [])]
     .filter((place) => others.every((other) => other.has(place)))
     .map((place) => `the contract does not show ${place || "this body"}; allowed: observe it, or check whether it is present`);
 }
 
-function responsesOf({ rest, at = "api", session, expect }: Step): Record<string, StatedResponse> | undefined {
+function listResponses({ rest, at = "api", session, expect }: Step): Record<string, StatedResponse> | undefined {
   if (!rest || !expect || (at !== "api" && at !== "app" && session === undefined)) return undefined;
   const [method = "", address = ""] = rest.split(" ");
   const path = address
@@ -41,7 +43,7 @@ function responsesOf({ rest, at = "api", session, expect }: Step): Record<string
     : undefined;
 }
 
-function unspecifiedStatus(status: unknown, responses: Record<string, StatedResponse>): string | undefined {
+function findUnspecifiedStatus(status: unknown, responses: Record<string, StatedResponse>): string | undefined {
   if (typeof status !== "number" || status < 200 || status > 299) return undefined;
   const response = responses[status];
   return response && !response["x-assumed"] ? undefined : `the contract does not show status ${status} here; allowed: 2xx`;
@@ -51,36 +53,36 @@ function expectsSuccess(status: unknown): boolean {
   return status === undefined || status === "2xx" || (typeof status === "number" && status < 300);
 }
 
-function successes(responses: Record<string, StatedResponse>, status: unknown): StatedResponse[] {
+function listSuccesses(responses: Record<string, StatedResponse>, status: unknown): StatedResponse[] {
   const shown = Object.keys(responses).filter((code) => (typeof status === "number" ? code === String(status) : /^2/.test(code)));
   return shown.flatMap((code) => responses[code] ?? []);
 }
 
-function bodyOf({ content }: StatedResponse): Schema | undefined {
+function readBodySchema({ content }: StatedResponse): Schema | undefined {
   return resolve(content?.["application/json"]?.schema as Schema | undefined);
 }
 
 /** Returns the places of an expectation that no schema shows, as JSON pointers in which `*` stands for any item. */
-function unshownPlaces(expected: unknown, schema: Schema | undefined, at: string): string[] {
-  if (Array.isArray(expected)) return expected.flatMap((item) => unshownPlaces(item, itemsOf(schema), `${at}/*`));
+function findUnshownPlaces(expected: unknown, schema: Schema | undefined, at: string): string[] {
+  if (Array.isArray(expected)) return expected.flatMap((item) => findUnshownPlaces(item, readItems(schema), `${at}/*`));
   if (!isRecord(expected)) return [];
   if (isMatcher(expected))
-    return Object.entries(expected).flatMap(([word, argument]) => unshownInMatcher(word, argument, schema, at));
-  const shown = propertiesOf(schema);
+    return Object.entries(expected).flatMap(([word, argument]) => findUnshownInMatcher(word, argument, schema, at));
+  const shown = readProperties(schema);
   return Object.entries(expected).flatMap(([name, value]) => {
     if (name.includes("{")) return [];
     const field = shown[name];
     if (field === undefined) return checksOnlyPresence(value, "absent") ? [] : [`${at}/${name}`];
     if (field["x-not-shown"]) return checksOnlyPresence(value) ? [] : [`${at}/${name}`];
-    return unshownPlaces(value, field, `${at}/${name}`);
+    return findUnshownPlaces(value, field, `${at}/${name}`);
   });
 }
 
-function unshownInMatcher(word: string, argument: unknown, schema: Schema | undefined, at: string): string[] {
-  if (word === "fields" || word === "not") return unshownPlaces(argument, schema, at);
-  if (word === "equals") return isRecord(argument) ? unshownPlaces({ fields: argument }, schema, at) : [];
-  if (word === "in") return [argument].flat().flatMap((choice) => unshownPlaces(choice, schema, at)); // a variable holds the choices
-  return word === "each" || word === "contains" ? unshownPlaces(argument, itemsOf(schema), `${at}/*`) : [];
+function findUnshownInMatcher(word: string, argument: unknown, schema: Schema | undefined, at: string): string[] {
+  if (word === "fields" || word === "not") return findUnshownPlaces(argument, schema, at);
+  if (word === "equals") return isRecord(argument) ? findUnshownPlaces({ fields: argument }, schema, at) : [];
+  if (word === "in") return [argument].flat().flatMap((choice) => findUnshownPlaces(choice, schema, at)); // a variable holds the choices
+  return word === "each" || word === "contains" ? findUnshownPlaces(argument, readItems(schema), `${at}/*`) : [];
 }
 
 function checksOnlyPresence(value: unknown, ...only: string[]): boolean {
@@ -88,16 +90,16 @@ function checksOnlyPresence(value: unknown, ...only: string[]): boolean {
   return isRecord(value) && Object.keys(value).every((word) => words.has(word));
 }
 
-function propertiesOf(schema: Schema | undefined): Record<string, Schema | undefined> {
+function readProperties(schema: Schema | undefined): Record<string, Schema | undefined> {
   const { properties = {}, allOf = [], oneOf = [], anyOf = [] } = schema ?? {};
-  const parts = [...allOf, ...oneOf, ...anyOf].map((part) => propertiesOf(resolve(part as Schema)));
+  const parts = [...allOf, ...oneOf, ...anyOf].map((part) => readProperties(resolve(part as Schema)));
   const own = Object.entries(properties).map(([name, field]) => [name, resolve(field as Schema)] as const);
   return Object.assign({}, ...parts, Object.fromEntries(own)) as Record<string, Schema | undefined>;
 }
 
-function itemsOf(schema: Schema | undefined): Schema | undefined {
+function readItems(schema: Schema | undefined): Schema | undefined {
   if (schema && "items" in schema) return resolve(schema.items as Schema);
-  return (schema?.allOf ?? []).map((part) => itemsOf(resolve(part as Schema))).find((items) => items !== undefined);
+  return (schema?.allOf ?? []).map((part) => readItems(resolve(part as Schema))).find((items) => items !== undefined);
 }
 
 /** Returns a schema, or the schema that its reference names. */

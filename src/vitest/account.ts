@@ -1,4 +1,4 @@
-import { curl } from "../engine/http/curl.js";
+import { formatCurl } from "../engine/http/curl.js";
 import type { MockWorld } from "../mock/in-process/mock-world.js";
 import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
@@ -17,7 +17,7 @@ const ofConnection = [
 ];
 
 /** Returns the calls of a world, one in each line, and a curl command that repeats the last one. */
-export function callsText(world: MockWorld, options: WorldOptions): string {
+export function formatCallsText(world: MockWorld, options: WorldOptions): string {
   const calls = world.journal();
   const last = calls.at(-1);
   if (!last) return "counterpart: no call came to the world of this test.";
@@ -27,7 +27,7 @@ export function callsText(world: MockWorld, options: WorldOptions): string {
     ...(left > 0 ? [`  … ${left} before these`] : []),
     ...calls.slice(-maxShownCalls).map((call) => `  ${formatCallLine(call, "default").trimEnd()}`),
     `the last again: ${mockCommand(options)}`,
-    `  ${curlOf(last)}`,
+    `  ${getCurl(last)}`,
   ].join("\n");
 }
 
@@ -39,10 +39,10 @@ function mockCommand({ clock, skip, work, seed }: WorldOptions): string {
 }
 
 /** Returns a call as a curl command for a mock at the default port. */
-function curlOf({ request, headers, role, body }: Entry): string {
+function getCurl({ request, headers, role, body }: Entry): string {
   const [method = "GET", path = "/"] = request.split(" ", 2);
   const named = Object.entries(headers).filter(([name]) => !ofConnection.includes(name) && name !== "authorization");
-  return curl({
+  return formatCurl({
     method,
     url: `http://127.0.0.1:4010${path}`,
     headers: Object.fromEntries([...(role === null ? [] : [["authorization", `Bearer mock_${role}`]]), ...named]),

@@ -2,7 +2,7 @@ import { test as plain, type TestAPI } from "vitest";
 import type { DemoMock, DemoWorld } from "../mock/in-process/mock-world.js";
 import { startMock } from "../mock/server.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
-import { callsText } from "./account.js";
+import { formatCallsText } from "./account.js";
 
 /** The fixtures of a test. */
 export interface CounterpartFixtures {
@@ -30,6 +30,6 @@ export const test: TestAPI<CounterpartFixtures> = plain.extend<CounterpartFixtur
     let calls = "";
     onTestFailed(() => console.error(calls)); // vitest calls it when the world is deleted
     await use(world);
-    calls = callsText(world, counterpartOptions);
+    calls = formatCallsText(world, counterpartOptions);
   },
 });

@@ -1,4 +1,4 @@
-import { jsonText, visibleLine } from "../common/escape/visible.js";
+import { escapeLine, formatJson } from "../common/escape/visible.js";
 import type { ToolName } from "../contract/names.js";
 import type { RouteName } from "../contract/types.js";
 import type { MockWorld } from "../mock/in-process/mock-world.js";
@@ -24,14 +24,14 @@ const maxShownCalls = 20;
 export const matchers = {
   /** Passes if this many calls match; without a number, at least one. */
   toHaveReceived(world: unknown, callPattern: CallPattern, times: Times = { at_least: 1 }): Outcome {
-    const match = matchOf(callPattern);
+    const match = getMatch(callPattern);
     const request = { match, ...(typeof times === "number" ? { exactly: times } : times) };
     return judge(asWorld(world), request, `${matchText(match)} ${wordTimes(times)}`);
   },
 
   /** Passes if calls matched in this order, with any calls between them. */
   toHaveReceivedInOrder(world: unknown, callPatterns: readonly CallPattern[]): Outcome {
-    const in_order = callPatterns.map(matchOf);
+    const in_order = callPatterns.map(getMatch);
     return judge(asWorld(world), { in_order }, `in this order ${in_order.map(matchText).join(", ")}`);
   },
 
@@ -43,7 +43,7 @@ export const matchers = {
       message: () =>
         entries.length === 0
           ? "expected something to be sent that is not read, but there was nothing"
-          : ["expected all that was sent to be read, but this was not:", ...entries.map(unreadLine)].join("\n"),
+          : ["expected all that was sent to be read, but this was not:", ...entries.map(getUnreadLine)].join("\n"),
     };
   },
 };
@@ -58,11 +58,11 @@ function describeResult(world: MockWorld, { verified, count, nearest }: Verifica
   return [
     `expected ${verified ? "not " : ""}to receive ${wanted}, but ${count} did come`,
     ...nearest.flatMap(({ entry, differences }) => [
-      `nearest: ${lineOf(entry)}`,
-      ...differences.map(({ field, wanted, seen }) => visibleLine(`  ${field} is ${show(seen)}, not ${show(wanted)}`)),
+      `nearest: ${getLine(entry)}`,
+      ...differences.map(({ field, wanted, seen }) => escapeLine(`  ${field} is ${show(seen)}, not ${show(wanted)}`)),
     ]),
     calls.length === 0 ? "no call came at all" : "what came:",
-    ...calls.map((call) => `  ${lineOf(call)}`),
+    ...calls.map((call) => `  ${getLine(call)}`),
   ].join("\n");
 }
 
@@ -72,7 +72,7 @@ function asWorld(value: unknown): MockWorld {
 }
 
 /** Returns the match for a route or tool name. The world refuses unknown names. */
-function matchOf(callPattern: CallPattern): Match {
+function getMatch(callPattern: CallPattern): Match {
   if (typeof callPattern === "string") return { route: callPattern as RouteName };
   if (typeof callPattern === "object" && callPattern !== null) return callPattern;
   throw new TypeError("This matcher takes a route or a tool by its name, or an object of the journal's fields.");
@@ -80,7 +80,7 @@ function matchOf(callPattern: CallPattern): Match {
 
 function matchText({ route, ...more }: Match): string {
   const rest = Object.keys(more).length > 0 ? [show(more)] : [];
-  return visibleLine([...(route === undefined ? [] : [route]), ...rest].join(" "));
+  return escapeLine([...(route === undefined ? [] : [route]), ...rest].join(" "));
 }
 
 function wordTimes(times: Times): string {
@@ -94,14 +94,14 @@ function count(times: number): string {
   return times === 1 ? "once" : `${times} times`;
 }
 
-function unreadLine(entry: Entry): string {
-  return visibleLine(`  ${entry.unread.join(", ")} of ${lineOf(entry)}`);
+function getUnreadLine(entry: Entry): string {
+  return escapeLine(`  ${entry.unread.join(", ")} of ${getLine(entry)}`);
 }
 
-function lineOf(entry: Entry): string {
+function getLine(entry: Entry): string {
   return formatCallLine(entry, "default").trimEnd();
 }
 
 function show(value: unknown): string {
-  return value === undefined ? "nothing" : jsonText(value);
+  return value === undefined ? "nothing" : formatJson(value);
 }

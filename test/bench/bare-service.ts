@@ -34,7 +34,7 @@ createServer((request, response) => {
 
 function respond(request: IncomingMessage, response: ServerResponse, sent: unknown): void {
   const key = keys.get((request.headers.authorization ?? "").slice("Bearer ".length));
-  const [status, shown] = key ? resultOf(request.url ?? "", sent, key.scopes) : [401, { error: "unauthenticated" }];
+  const [status, shown] = key ? getResult(request.url ?? "", sent, key.scopes) : [401, { error: "unauthenticated" }];
   const text = JSON.stringify(shown);
   number++;
   calls[number % 1000] = {
@@ -54,17 +54,17 @@ function respond(request: IncomingMessage, response: ServerResponse, sent: unkno
   response.end(text);
 }
 
-function resultOf(url: string, sent: unknown, scopes: Set<string>): [status: number, shown: unknown] {
+function getResult(url: string, sent: unknown, scopes: Set<string>): [status: number, shown: unknown] {
   const [path = "", query] = url.split("?");
   if (path === "/mcp/") return [200, toolResult(sent as { id: number; params: { arguments: { job_id: string } } })];
   if (path.endsWith("/jobs"))
     return scopes.has("submit") ? submit(path, sent as { workflow: string; params: object }) : [403, null];
-  if (path === "/api/observations") return [200, pageOf(Number(new URLSearchParams(query).get("limit") ?? 50))];
+  if (path === "/api/observations") return [200, getPage(Number(new URLSearchParams(query).get("limit") ?? 50))];
   const found = observations.get(path.slice(path.lastIndexOf("/") + 1));
   return found ? [200, { ...found }] : [404, { error: "not_found" }];
 }
 
-function pageOf(limit: number): object {
+function getPage(limit: number): object {
   const data = state.rows.slice(0, limit).map((row) => ({ ...row }));
   return { data, next_cursor: Buffer.from(String(limit)).toString("base64"), has_more: true };
 }

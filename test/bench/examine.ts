@@ -14,8 +14,8 @@ const only = ["job-*", "idempotency-*", "dedupe-*"];
 
 await examine(["repository-path-parts"]);
 await send(200);
-const runner = await costOf(() => examine(only));
-const raw = await costOf(() => send(runner.requests));
+const runner = await getCost(() => examine(only));
+const raw = await getCost(() => send(runner.requests));
 console.log(JSON.stringify({ runner, raw }));
 
 async function examine(scenarios: string[]): Promise<number> {
@@ -37,7 +37,7 @@ async function send(count: number): Promise<number> {
   return count;
 }
 
-async function costOf(work: () => Promise<number>): Promise<Cost> {
+async function getCost(work: () => Promise<number>): Promise<Cost> {
   const before = process.cpuUsage();
   const begun = performance.now();
   const requests = await work();

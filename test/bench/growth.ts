@@ -17,7 +17,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
   const goal = bench.quick ? full / 10 : full;
   const mock = await startMockServer("--clock", "frozen");
   try {
-    const atRest = await memoryOf(mock);
+    const atRest = await getMemory(mock);
     const post = (seconds: number) => load(mock, submission(mock), seconds);
     let jobs = (await post(bench.quick ? 1 : 3)).requests; // warms up
     const first = await post(1);
@@ -32,7 +32,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     return [
       compareCosts(first, last, goal),
       figureWithin(figure(`longest wait of others while ${goal} jobs are dispatched`, "ms", { [ours]: tick }), 20),
-      figure(`memory, and after ${goal} jobs`, "MB", { [begin]: atRest, [ours]: await memoryOf(mock) }),
+      figure(`memory, and after ${goal} jobs`, "MB", { [begin]: atRest, [ours]: await getMemory(mock) }),
     ];
   } finally {
     await mock.stop();
@@ -71,7 +71,7 @@ async function timeTick({ url, key }: MockServer): Promise<number> {
   return longest;
 }
 
-async function memoryOf(mock: MockServer): Promise<number> {
+async function getMemory(mock: MockServer): Promise<number> {
   await sleep(settlingMs);
   return mock.memory();
 }

@@ -43,13 +43,13 @@ async function compareFetches(rounds: number, requests: number): Promise<Record<
   const rates = { [ours]: [] as number[], [bySocket]: [] as number[] };
   const url = `${mock.api_url}/api/jobs?limit=1`;
   for (let round = 0; round <= rounds; round++) {
-    rates[bySocket]!.push(await rateOf(fetch, requests, url, mock.keys.full));
-    rates[ours]!.push(await rateOf(mock.fetch, requests, url, mock.keys.full));
+    rates[bySocket]!.push(await getRate(fetch, requests, url, mock.keys.full));
+    rates[ours]!.push(await getRate(mock.fetch, requests, url, mock.keys.full));
   }
   return Object.fromEntries(Object.entries(rates).map(([name, found]) => [name, median(found.slice(1))])); // the first round warms up
 }
 
-async function rateOf(send: typeof fetch, requests: number, url: string, key = ""): Promise<number> {
+async function getRate(send: typeof fetch, requests: number, url: string, key = ""): Promise<number> {
   let left = requests;
   const begun = performance.now();
   const fire = async () => {

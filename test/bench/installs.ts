@@ -18,7 +18,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
   ];
   const figureBy = (what: string, unit: string, pick: (home: string) => number) =>
     figure(what, unit, Object.fromEntries(homes.map(([name, home]) => [name, pick(home)])));
-  return [figureBy("size", "MB", sizeOf), figureBy("packages", "with its own", packagesOf)];
+  return [figureBy("size", "MB", getSize), figureBy("packages", "with its own", getPackages)];
 }
 
 /** Packs this package and installs it as a user does. */
@@ -35,11 +35,11 @@ async function installOurs({ tell }: BenchContext): Promise<string> {
   return home;
 }
 
-function sizeOf(home: string): number {
+function getSize(home: string): number {
   return Number(/^\d+/.exec(String(execFileSync("du", ["-sm", join(home, "node_modules")])))?.[0] ?? Number.NaN);
 }
 
-function packagesOf(home: string): number {
+function getPackages(home: string): number {
   const lock = JSON.parse(readFileSync(join(home, "node_modules", ".package-lock.json"), "utf8")) as { packages: object };
   return Object.keys(lock.packages).length;
 }

@@ -42,7 +42,7 @@ function fire(): Promise<void> {
     const send = () => {
       since = performance.now();
       text = "";
-      socket.write(bytesOf(), "latin1");
+      socket.write(getBytes(), "latin1");
     };
     const finish = () => {
       socket.destroy();
@@ -65,7 +65,7 @@ function fire(): Promise<void> {
   });
 }
 
-function bytesOf(): string {
+function getBytes(): string {
   const body = after === undefined ? before : `${before}${++number}${after}`;
   const length = order.body === undefined ? [] : [`content-length: ${body.length}`];
   return [...head, ...length, "", body].join("\r\n");

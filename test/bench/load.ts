@@ -79,12 +79,12 @@ export async function load(server: LoadedServer, shot: LoadRequest, seconds: num
     p99: tally.p99 / 1000,
     max: tally.max / 1000,
     microseconds: (used * 1000) / tally.requests,
-    doubt: otherCauseOf((used * 1000) / tally.us, tally.own / tally.us),
+    doubt: getOtherCause((used * 1000) / tally.us, tally.own / tally.us),
   };
 }
 
 /** Returns why a load did not find the limit of a server: the core of the server was not busy. Null if it was. */
-function otherCauseOf(server: number, client: number): Load["doubt"] {
+function getOtherCause(server: number, client: number): Load["doubt"] {
   if (Number.isNaN(server) || server >= busy) return null;
   return client >= busy ? "client-bound" : "core shared";
 }
@@ -98,7 +98,7 @@ async function tryOnce({ url }: LoadedServer, { method, path, headers, body, exp
 
 async function fire(order: LoadOrder): Promise<LoadTally> {
   const file = join(folder, "order");
-  writeFileSync(file, tool === "wrk" ? scriptOf(order) : JSON.stringify(order));
+  writeFileSync(file, tool === "wrk" ? getScript(order) : JSON.stringify(order));
   const said = await run("load", tool === "wrk" ? wrkLine(order, file) : [process.execPath, ownTool, file]);
   const found = /^TALLY (.*)$/m.exec(said)?.[1];
   if (!found) throw new Error(`${tool} ended without a tally: ${said}`);
@@ -110,7 +110,7 @@ function wrkLine({ url, seconds, connections }: LoadOrder, script: string): Comm
 }
 
 /** The order as Lua source. A JSON string of plain characters is a valid Lua string. */
-function scriptOf({ method, path, headers, body, from }: LoadOrder): string {
+function getScript({ method, path, headers, body, from }: LoadOrder): string {
   const heads = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
   const [before = "", after = ""] = (body ?? "").split("#");
   const counting = `local n = ${from}

@@ -69,8 +69,8 @@ async function main(): Promise<void> {
   for (const section of sections.filter(({ name }) => asked.only.length === 0 || asked.only.includes(name)))
     outcomes.push(await measureOne(section, asked));
   show("");
-  if (asked.json) console.log(JSON.stringify(jsonOf(outcomes, asked.quick), null, 2));
-  else console.log(textOf(outcomes, asked.quick));
+  if (asked.json) console.log(JSON.stringify(getJson(outcomes, asked.quick), null, 2));
+  else console.log(getText(outcomes, asked.quick));
   if (asked.publish) publish(outcomes, asked.quick);
   if (asked.compare) compare(outcomes);
 }
@@ -133,14 +133,14 @@ function conditions(quick: boolean): string {
   return `node ${process.version}, ${cpus().length} cores, ${pinned}, load by ${tool}${quick ? ", quick: rough figures" : ""}`;
 }
 
-function textOf(outcomes: Outcome[], quick: boolean): string {
+function getText(outcomes: Outcome[], quick: boolean): string {
   const tables = outcomes.map(({ section, figures, notes }) =>
     [section.title, ...(figures.length > 0 ? [textTable(figures)] : []), ...notes].join("\n\n"),
   );
   return [conditions(quick), ...tables].join("\n\n");
 }
 
-function jsonOf(outcomes: Outcome[], quick: boolean): object {
+function getJson(outcomes: Outcome[], quick: boolean): object {
   const measured = outcomes.map(({ section, ...found }) => ({ name: section.name, title: section.title, ...found }));
   return { node: process.version, cores: cpus().length, pinned: canPin, load: tool, quick, sections: measured };
 }

@@ -55,7 +55,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     const all = queries.map((query) =>
       twiceAtMost(figureBy(`${names[when]}: ${query || "all"}`, "ms", (one) => one[when][query]!)),
     );
-    return bench.each ? all : [...all.slice(0, 1), ...worstOf(all.slice(1))];
+    return bench.each ? all : [...all.slice(0, 1), ...getWorst(all.slice(1))];
   });
   const load = figureBy("cold start with them", "ms", ({ loaded }) => loaded);
   const memory = figureBy("memory of all processes", "MB", (one) => one.memory);
@@ -65,7 +65,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
 const names = { ever: "the first read", again: "the first page", deep: "a deep page" };
 
 /** The filter or order whose cost grows most with the number of rows. */
-function worstOf(figures: Figure[]): Figure[] {
+function getWorst(figures: Figure[]): Figure[] {
   const byReach = figures.toSorted((a, b) => (b.goals[0]?.reached ?? 0) - (a.goals[0]?.reached ?? 0));
   return byReach.slice(0, 1).map((one) => ({ ...one, what: `${one.what} (the worst of ${figures.length} filters and orders)` }));
 }

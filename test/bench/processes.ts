@@ -45,12 +45,12 @@ export function isThere(command: string, ...args: string[]): boolean {
 
 /** Binds this process, and so its requests, to the core of the load. */
 export function pinThisProcess(): void {
-  if (canPin) execFileSync("taskset", ["-a", "-c", "-p", coreOf("load"), String(process.pid)], { stdio: "ignore" });
+  if (canPin) execFileSync("taskset", ["-a", "-c", "-p", getCore("load"), String(process.pid)], { stdio: "ignore" });
 }
 
 /** Starts a process on a core. It ends with this one at the latest. */
 export function start(core: Core, line: CommandLine, cwd?: string): ChildProcess {
-  const [command, ...args] = canPin ? (["taskset", "-c", coreOf(core), ...line] as CommandLine) : line;
+  const [command, ...args] = canPin ? (["taskset", "-c", getCore(core), ...line] as CommandLine) : line;
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], cwd });
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -109,7 +109,7 @@ export async function startServer(lineOf: (port: number) => CommandLine, path: s
 export function adopt(core: Core, child: ChildProcess): Server["processorMs"] {
   running.add(child);
   child.once("exit", () => running.delete(child));
-  if (canPin) execFileSync("taskset", ["-a", "-c", "-p", coreOf(core), String(child.pid)], { stdio: "ignore" });
+  if (canPin) execFileSync("taskset", ["-a", "-c", "-p", getCore(core), String(child.pid)], { stdio: "ignore" });
   return () => processorMs(child);
 }
 
@@ -161,7 +161,7 @@ function sum({ pid = 0 }: ChildProcess, use: (pid: number) => number): number {
   return [pid, ...children].reduce((total, one) => total + use(one), 0);
 }
 
-function coreOf(core: Core): string {
+function getCore(core: Core): string {
   return core === "any" ? "0,1" : core === "server" ? "0" : "1";
 }
 

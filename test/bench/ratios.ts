@@ -28,8 +28,10 @@ export function readRatios(): KeptRatios {
 
 /** Writes the ratios of the measured sections. Keeps those of other sections. */
 export function keepRatios(commit: string, measured: readonly Measured[]): void {
-  const others = Object.entries(readRatios().ratios).filter(([name]) => !measured.some(({ section }) => isOf(section, name)));
-  const ratios = Object.fromEntries([...others, ...Object.entries(ratiosOf(measured))]);
+  const others = Object.entries(readRatios().ratios).filter(
+    ([name]) => !measured.some(({ section }) => belongsTo(section, name)),
+  );
+  const ratios = Object.fromEntries([...others, ...Object.entries(getRatios(measured))]);
   writeFileSync(file, `${JSON.stringify({ commit, ratios }, null, 2)}\n`);
 }
 
@@ -43,7 +45,7 @@ export interface Comparison {
 
 /** Compares the ratios of one run with the kept ones. */
 export function compareRatios({ commit, ratios }: KeptRatios, measured: readonly Measured[]): Comparison {
-  const now = ratiosOf(measured);
+  const now = getRatios(measured);
   const lines: string[] = [];
   const worse: string[] = [];
   for (const [name, { value: before, better }] of Object.entries(ratios)) {
@@ -58,7 +60,7 @@ export function compareRatios({ commit, ratios }: KeptRatios, measured: readonly
   return { lines, worse };
 }
 
-function ratiosOf(measured: readonly Measured[]): KeptRatios["ratios"] {
+function getRatios(measured: readonly Measured[]): KeptRatios["ratios"] {
   return Object.fromEntries(
     measured.flatMap(({ section, figures }) =>
       figures.flatMap(({ what, unit, goals }) =>
@@ -70,6 +72,6 @@ function ratiosOf(measured: readonly Measured[]): KeptRatios["ratios"] {
   );
 }
 
-function isOf({ name }: Measured["section"], ratio: string): boolean {
+function belongsTo({ name }: Measured["section"], ratio: string): boolean {
   return ratio.startsWith(`${name}: `);
 }

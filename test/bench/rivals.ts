@@ -63,24 +63,24 @@ const rivals: Rival[] = [
     needs: "java",
     prepare: (folder, exchanges) => {
       mkdirSync(join(folder, "mappings"));
-      writeFileSync(join(folder, "mappings", "all.json"), JSON.stringify({ mappings: Object.values(exchanges).map(mappingOf) }));
+      writeFileSync(join(folder, "mappings", "all.json"), JSON.stringify({ mappings: Object.values(exchanges).map(getMapping) }));
     },
     lineOf: (home, folder, port) => {
       const build = join(home, "node_modules/wiremock/build");
       const jar = readdirSync(build).find((file) => file.endsWith(".jar")) ?? "";
       return ["java", "-jar", join(build, jar), "--port", `${port}`, "--bind-address", "127.0.0.1", "--root-dir", folder];
     },
-    shots: shotsOf,
+    shots: getShots,
   },
   {
     name: "Mockoon",
     package: "@mockoon/cli@9.9.0",
-    prepare: (folder, exchanges) => writeFileSync(join(folder, "mockoon.json"), JSON.stringify(environmentOf(exchanges))),
+    prepare: (folder, exchanges) => writeFileSync(join(folder, "mockoon.json"), JSON.stringify(getEnvironment(exchanges))),
     lineOf: (home, folder, port) => {
       const options = ["--data", join(folder, "mockoon.json"), "--port", `${port}`, "--hostname", "127.0.0.1"];
       return nodeLine(home, "@mockoon/cli/bin/run.js", "start", ...options, "--repair", "--disable-log-to-file");
     },
-    shots: shotsOf,
+    shots: getShots,
   },
   {
     name: "json-server",
@@ -147,11 +147,11 @@ function nodeLine(home: string, script: string, ...args: string[]): CommandLine 
   return [process.execPath, join(home, "node_modules", script), ...args];
 }
 
-function shotsOf(exchanges: Exchanges): Partial<Record<Kind, LoadRequest>> {
+function getShots(exchanges: Exchanges): Partial<Record<Kind, LoadRequest>> {
   return Object.fromEntries(Object.entries(exchanges).map(([kind, { shot }]) => [kind, shot]));
 }
 
-function mappingOf({ shot, answer: response }: Exchanges[Kind]): object {
+function getMapping({ shot, answer: response }: Exchanges[Kind]): object {
   const { "content-length": _length, ...headers } = response.headers;
   return {
     request: { method: shot.method, url: shot.path },
@@ -160,7 +160,7 @@ function mappingOf({ shot, answer: response }: Exchanges[Kind]): object {
 }
 
 /** Returns an environment of Mockoon. Mockoon adds defaults for absent fields. */
-function environmentOf(exchanges: Exchanges): object {
+function getEnvironment(exchanges: Exchanges): object {
   const routes = Object.values(exchanges).map(({ shot, answer: response }) => ({
     uuid: randomUUID(),
     type: "http",

@@ -2,7 +2,7 @@ import type { Figure, Goal } from "./figures.js";
 
 /** Lines up the figures of one section in columns. */
 export function textTable(figures: Figure[]): string {
-  const rows = rowsOf(figures);
+  const rows = getRows(figures);
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows
     .map((row) =>
@@ -16,12 +16,12 @@ export function textTable(figures: Figure[]): string {
 
 /** The table in Markdown. */
 export function markdownTable(figures: Figure[]): string {
-  const [head = [], ...rows] = rowsOf(figures);
+  const [head = [], ...rows] = getRows(figures);
   const lines = [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows];
   return lines.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-function rowsOf(figures: Figure[]): string[][] {
+function getRows(figures: Figure[]): string[][] {
   const columns = [...new Set(figures.flatMap(({ values }) => Object.keys(values)))];
   const head = ["", ...columns, "goal", "reached"];
   return [
@@ -35,10 +35,10 @@ function rowsOf(figures: Figure[]): string[][] {
 }
 
 function goalCells({ goals }: Figure): [string, string] {
-  return [goals.map(({ text }) => text).join("; "), goals.map(verdictOf).join("; ")];
+  return [goals.map(({ text }) => text).join("; "), goals.map(getVerdict).join("; ")];
 }
 
-function verdictOf({ reached, met }: Goal): string {
+function getVerdict({ reached, met }: Goal): string {
   return `${formatNumber(reached)} ${met ? "met" : "short"}`;
 }
 

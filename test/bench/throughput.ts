@@ -48,7 +48,7 @@ async function compare(bench: BenchContext): Promise<Figure[]> {
     const loads = await compareWithRaw(bench, mock, exchanges);
     for (const rival of installRivals(bench)) loads[rival.name] = await loadRival(bench, rival, exchanges);
     noteDoubts(bench, loads);
-    return kinds.flatMap((kind) => figuresOf(kind, loads));
+    return kinds.flatMap((kind) => getFigures(kind, loads));
   } finally {
     await mock.stop();
   }
@@ -114,8 +114,8 @@ export async function startRival(
   return { server: await startServer((port) => rival.lineOf(rival.home, own, port), path, headers), shots };
 }
 
-function figuresOf(kind: Kind, loads: Record<string, Loads>): Figure[] {
-  const figureBy = (unit: string, pick: (load: Load) => number) => figure(kind, unit, valuesOf(kind, loads, pick));
+function getFigures(kind: Kind, loads: Record<string, Loads>): Figure[] {
+  const figureBy = (unit: string, pick: (load: Load) => number) => figure(kind, unit, getValues(kind, loads, pick));
   const goal = goals[kind];
   const rate = figureBy("requests a second", ({ perSecond }) => perSecond);
   const cost = figureBy("processor µs a request", ({ microseconds }) => microseconds);
@@ -130,7 +130,7 @@ function withShares(rate: Figure, kind: Kind, share: number): Figure {
   return kind === "GET one observation" ? atLeast(atLeast(beside, 20, "Prism"), 6, "WireMock") : beside;
 }
 
-function valuesOf(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) => number): Record<string, number> {
+function getValues(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) => number): Record<string, number> {
   const measured = Object.entries(loads).flatMap(([name, { [kind]: found }]) => (found ? [[name, median(found.map(pick))]] : []));
   return Object.fromEntries(measured);
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { htmlReport } from "../../src/engine/report/html.js";
-import { type PublishedRun, resultsPage } from "../../src/engine/report/results.js";
+import { renderHtmlReport } from "../../src/engine/report/html.js";
+import { type PublishedRun, renderResultsPage } from "../../src/engine/report/results.js";
 import { check, line, OUTLINE, sample } from "../engine/report/sample.js";
 import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
@@ -68,13 +68,16 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
   let page: Page;
 
   beforeAll(async () => {
-    writeFileSync(file, htmlReport(sample(), OUTLINE));
-    writeFileSync(many, htmlReport(hundred(), OUTLINE));
+    writeFileSync(file, renderHtmlReport(sample(), OUTLINE));
+    writeFileSync(many, renderHtmlReport(hundred(), OUTLINE));
     writeFileSync(
       none,
-      htmlReport(sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }), OUTLINE),
+      renderHtmlReport(
+        sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }),
+        OUTLINE,
+      ),
     );
-    writeFileSync(results, resultsPage(threeRuns(), OUTLINE));
+    writeFileSync(results, renderResultsPage(threeRuns(), OUTLINE));
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on("request", (request) => asked.push(request.url()));

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { commandLine } from "../../src/cli/program.js";
-import { commandEntries } from "../../src/cli/reference/commands.js";
+import { createCommandLine } from "../../src/cli/program.js";
+import { listCommandEntries } from "../../src/cli/reference/commands.js";
 import { counterpart } from "./counterpart.js";
 
 const { out: bash } = await counterpart("completion", "bash");
@@ -27,7 +27,7 @@ test("every command and flag is in each script", async () => {
   const fish = (await counterpart("completion", "fish")).out;
   const zsh = (await counterpart("completion", "zsh")).out;
   expect(zsh.endsWith(bash)).toBe(true);
-  for (const { words, options } of commandEntries(commandLine())) {
+  for (const { words, options } of listCommandEntries(createCommandLine())) {
     for (const { long } of options) {
       expect(complete("counterpart", ...words, long!)).toContain(long);
       expect(fish).toContain(` -l ${long!.slice(2)} `);

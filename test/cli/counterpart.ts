@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { format } from "node:util";
-import { commandLine } from "../../src/cli/program.js";
+import { createCommandLine } from "../../src/cli/program.js";
 import { run } from "../../src/cli/run.js";
 import { packageRoot } from "../../src/contract/load.js";
 
@@ -53,7 +53,7 @@ async function runHere(env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> {
   const said = { out: "", err: "" };
   const putBack = [takeOutput(said), takeSignals(), take(process, "env", env), take(process, "exitCode", undefined)];
   try {
-    await run(commandLine(), [process.execPath, main, ...args]);
+    await run(createCommandLine(), [process.execPath, main, ...args]);
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {
     for (const restore of putBack) restore();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { packageRoot } from "../../src/contract/load.js";
-import { publishedOpenApi } from "../../src/contract/publish.js";
+import { publishOpenApi } from "../../src/contract/publish.js";
 import { type Mock, startMock } from "../../src/index.js";
 import type { Node } from "../contract/diff/changes.js";
 import { counterpart } from "./counterpart.js";
@@ -29,7 +29,7 @@ function writeWithout(name: string, write: (document: unknown) => string): strin
 
 /** Writes the published document after a change, and returns the file. */
 function writeChanged(name: string, change: (document: Node) => void, write: (document: unknown) => string): string {
-  const document = structuredClone(publishedOpenApi()) as Node;
+  const document = structuredClone(publishOpenApi()) as Node;
   change(document);
   writeFileSync(join(here, name), write(document));
   return join(here, name);

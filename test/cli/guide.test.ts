@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
-import { guideGroups, readGuide, titleOf } from "../../src/guide/guides.js";
+import { getTitle, guideGroups, readGuide } from "../../src/guide/guides.js";
 import { counterpart } from "./counterpart.js";
 
 const topics = guideGroups.flatMap((group) => group.topics);
@@ -13,7 +13,7 @@ test("the list holds each guide once, by its reader and title, as the README doe
   );
   const { code, out } = await counterpart("guide");
   expect(code).toBe(0);
-  for (const topic of topics) expect(out).toMatch(new RegExp(`^ {2}${topic} +${titleOf(readGuide(topic))}$`, "m"));
+  for (const topic of topics) expect(out).toMatch(new RegExp(`^ {2}${topic} +${getTitle(readGuide(topic))}$`, "m"));
   const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
   for (const group of guideGroups) {
     const row = readme.split("\n").find((line) => line.startsWith(`| ${group.readers} |`)) ?? "";

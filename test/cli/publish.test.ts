@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const publish = (name: string, ...args: string[]) => counterpart("publish", ...args, "--out", join(here, name));
-const pageOf = (name: string) => readFileSync(join(here, name, "index.html"), "utf8");
+const getPage = (name: string) => readFileSync(join(here, name, "index.html"), "utf8");
 const escapedVersion = version.replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 describe("counterpart publish", () => {
@@ -43,7 +43,7 @@ describe("counterpart publish", () => {
         "",
       ],
     ]);
-    const page = pageOf("two");
+    const page = getPage("two");
     expect(page).toContain("2 verified runs of 1 server");
     expect(page).toContain("its trace leads to the same verdicts again");
     const versions = [...page.matchAll(/<th scope="col">(.*?)<br>/g)].map(([, name]) => name);
@@ -52,7 +52,7 @@ describe("counterpart publish", () => {
   });
 
   test("loads nothing, and shows a hostile version as text", () => {
-    const page = pageOf("two");
+    const page = getPage("two");
     expect(page).toMatch(/content="default-src 'none'; img-src data:; style-src 'sha256-[\w+/]+='"/);
     expect(page).not.toMatch(/unsafe-inline|<script|style="|https?:\/\/(?!127\.0\.0\.1)/);
     expect(page).toContain(escapedVersion);
@@ -61,7 +61,7 @@ describe("counterpart publish", () => {
   test("names a changed bundle and shows no result of it", async () => {
     const { code, out } = await publish("changed-page", first, changed);
     expect([code, out]).toEqual([1, expect.stringMatching(/^changed: .*changed: report\.json was changed: /m)]);
-    const page = pageOf("changed-page");
+    const page = getPage("changed-page");
     expect(page).toMatch(/changed after the run<\/span> <code>[^<]*changed<\/code>/);
     expect([page.includes(escapedVersion), page.includes("1 verified run of 1 server")]).toEqual([false, true]);
   });
@@ -76,7 +76,7 @@ describe("counterpart publish", () => {
       expect.stringMatching(/^not judged again: .*older: mock, .*: judged by suite 0\.0\.7; its report says: /m),
     ]);
     expect(out).not.toMatch(/^verified: .*older|Every bundle is verified/m);
-    const page = pageOf("older-page");
+    const page = getPage("older-page");
     const [verified, others = ""] = page.split("<h2>Runs that another version of the suite judged</h2>");
     expect([verified?.includes("1 verified run of 1 server"), verified?.includes(older)]).toEqual([true, false]);
     expect(others).toContain("judged by suite 0.0.7, not judged again");

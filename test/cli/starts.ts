@@ -82,7 +82,7 @@ export async function startBehind(wrapCall: AroundWire = (relayedRequest, send) 
 export const mockUrl = () => mock.api_url;
 
 /** The mock's key of a role. */
-export const keyOf = (role: string) => mock.keys[role] as string;
+export const getKey = (role: string) => mock.keys[role] as string;
 
 /** The line of a target file that names the mock's repositories. */
 export const repos = () => [`repos: [${mock.repos.join(", ")}]`];

@@ -31,7 +31,7 @@ export function patchKey(world: IsolatedWorld, json: object, key = "key_full", p
 }
 
 /** Returns the first repository that a key can read. */
-export async function repoOf(world: IsolatedWorld, role: string): Promise<string> {
+export async function getRepo(world: IsolatedWorld, role: string): Promise<string> {
   const { json } = await send(`GET ${world.api_url}/api/repos`, { key: world.keys[role] });
   const { owner, repo, branch } = json.data[0];
   return `${owner}/${repo}/${branch}`;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openClientTally } from "../../src/client-report/calls.js";
 import { compareTrials, type Trial } from "../../src/client-report/compare.js";
-import { reportOf } from "../../src/client-report/judge.js";
+import { createReport } from "../../src/client-report/judge.js";
 import type { ClientReport } from "../../src/client-report/report.js";
-import { type TrialCall, trialCall } from "../../src/client-report/trial-call.js";
+import { createTrialCall, type TrialCall } from "../../src/client-report/trial-call.js";
 
-const blank = { ...reportOf(openClientTally()), requests: 1 };
+const blank = { ...createReport(openClientTally()), requests: 1 };
 
 function trial(exitCode: number, calls: TrialCall[] = [], findings: ClientReport["findings"] = []): Trial {
   const routes = [...new Set(calls.map(({ operation }) => operation))];
@@ -23,7 +23,10 @@ function call(
   world = "default",
   status = 200,
 ): TrialCall {
-  return trialCall({ number: 1, request: operation, route: operation, status, answer: { headers: {}, body }, variations }, world);
+  return createTrialCall(
+    { number: 1, request: operation, route: operation, status, answer: { headers: {}, body }, variations },
+    world,
+  );
 }
 
 const finding = { id: "x", severity: "forbidden" as const, clauses: [], message: "", count: 1, examples: [] };

@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** The address of a world whose clock is moved instead of waiting. */
-export function placeOf(world: IsolatedWorld): Place {
+export function getPlace(world: IsolatedWorld): Place {
   const { api_url, mcp_url, keys, repos } = world;
   return { api_url, mcp_url, key: keys.full!, repo: repos[0]!, wait: async (seconds) => void world.advance(`${seconds}s`) };
 }

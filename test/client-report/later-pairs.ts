@@ -1,5 +1,5 @@
 import { send } from "../mock/client.js";
-import { openRef, type Pair, repoOf } from "./client.js";
+import { getRepo, openRef, type Pair } from "./client.js";
 
 /** Pairs for rules about a client's behaviour after an earlier response: paid work, cursors, waits and ended keys. */
 export const laterPairs: Record<string, Pair> = {
@@ -36,7 +36,7 @@ export const laterPairs: Record<string, Pair> = {
   },
   "insists-on-listed-workflow": {
     async breaks({ world }) {
-      const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "free")}/jobs`;
+      const jobs = `POST ${world.api_url}/api/repos/${await getRepo(world, "free")}/jobs`;
       const submit = (workflow: string) => send(jobs, { key: world.keys.free, json: { workflow, params: {} } });
       const { json } = await submit("publish");
       for (let i = 0; i < 2; i++)
@@ -44,7 +44,7 @@ export const laterPairs: Record<string, Pair> = {
     },
     /** Two programs with the same key submit it once each. */
     async innocent({ world }) {
-      const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "free")}/jobs`;
+      const jobs = `POST ${world.api_url}/api/repos/${await getRepo(world, "free")}/jobs`;
       const submit = (workflow: string, headers = {}) =>
         send(jobs, { key: world.keys.free, json: { workflow, params: {} }, headers });
       await submit("publish");
@@ -66,12 +66,12 @@ export const laterPairs: Record<string, Pair> = {
   },
   "insists-on-discovery": {
     async breaks({ world }) {
-      const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "broke")}/jobs`;
+      const jobs = `POST ${world.api_url}/api/repos/${await getRepo(world, "broke")}/jobs`;
       for (let i = 0; i < 2; i++) await send(jobs, { key: world.keys.broke, json: { workflow: "discover", params: {} } });
     },
     /** A person repeats the call a day later. */
     async innocent({ world }) {
-      const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "broke")}/jobs`;
+      const jobs = `POST ${world.api_url}/api/repos/${await getRepo(world, "broke")}/jobs`;
       await send(jobs, { key: world.keys.broke, json: { workflow: "discover", params: {} } });
       world.advance("24h");
       await send(jobs, { key: world.keys.broke, json: { workflow: "discover", params: {} } });

@@ -1,6 +1,6 @@
 import { send, sendBytes } from "../mock/client.js";
 import { post, rawHeaders, request, toolCall } from "../mock/mcp/messages.js";
-import { openRef, type Pair, patchKey, repoOf } from "./client.js";
+import { getRepo, openRef, type Pair, patchKey } from "./client.js";
 import { laterPairs } from "./later-pairs.js";
 
 /** A pair for each rule. */
@@ -86,7 +86,7 @@ export const pairs: Record<string, Pair> = {
     breaks: ({ call }) => call("GET /api/observations?status=open"),
     /** The contract requires a client to expect this refusal. */
     async innocent({ world }) {
-      const jobs = `POST ${world.api_url}/api/repos/${await repoOf(world, "free")}/jobs`;
+      const jobs = `POST ${world.api_url}/api/repos/${await getRepo(world, "free")}/jobs`;
       await send(jobs, { key: world.keys.free, json: { workflow: "publish", params: {} } });
       await send(jobs, { key: world.keys.free, json: { workflow: "mini_audit", params: {} } });
     },

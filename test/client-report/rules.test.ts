@@ -8,7 +8,7 @@ import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
 import { post } from "../mock/mcp/messages.js";
 import type { Client } from "./client.js";
-import { followContract, placeOf } from "./conforming-client.js";
+import { followContract, getPlace } from "./conforming-client.js";
 import { pairs } from "./pairs.js";
 
 let mock: Mock;
@@ -80,13 +80,13 @@ describe("a conforming client", () => {
     world.fault({ on: "GET /api/observations", nth: 3, status: 503, retry_after: null });
     world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", nth: 1, socket: "EMPTY_RESPONSE", performs: true });
     world.fault({ on: "GET /api/jobs/{job_id}", nth: 1, status: 503, retry_after: 5 });
-    await followContract(placeOf(world));
+    await followContract(getPlace(world));
     expect(reportFor()).toMatchObject({ verdict: "clean", findings: [] });
   });
 
   test("reports passed clauses and coverage", async () => {
     world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
-    await followContract(placeOf(world));
+    await followContract(getPlace(world));
     const { clauses, coverage: met } = reportFor();
     const verdicts = Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
     expect(verdicts).toMatchObject({

@@ -76,8 +76,8 @@ async function generate(docsUrl: string): Promise<string> {
   writeFileSync(join(made, "package.json"), '{ "type": "module" }');
   writeFileSync(join(made, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   mkdirSync(join(made, "node_modules"));
-  symlinkSync(packageOf("openapi-fetch"), join(made, "node_modules", "openapi-fetch"), "dir");
-  const generator = join(packageOf("openapi-typescript"), "bin", "cli.js");
+  symlinkSync(getPackage("openapi-fetch"), join(made, "node_modules", "openapi-fetch"), "dir");
+  const generator = join(getPackage("openapi-typescript"), "bin", "cli.js");
   await run(process.execPath, [generator, `${docsUrl}/openapi.json`, "--output", join(made, "service.d.ts")], { cwd: made });
   return made;
 }
@@ -90,7 +90,7 @@ async function compile(project: string): Promise<string> {
 }
 
 /** The folder of a package as the client's workspace sees it. */
-function packageOf(name: string): string {
+function getPackage(name: string): string {
   const main = resolve(name);
   return main.slice(0, main.lastIndexOf(join("node_modules", name)) + join("node_modules", name).length);
 }

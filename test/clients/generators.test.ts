@@ -10,7 +10,7 @@ import { type Mock, startMock } from "../../src/index.js";
 import { readGuide } from "../meta/guide.js";
 import { describeWith } from "../meta/needs.js";
 
-import { homeOf, howToInstall, nodeFor } from "./install.js";
+import { getHome, howToInstall, nodeFor } from "./install.js";
 import { type Command, generators, type Places, readers, type Tool } from "./tools.js";
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Whether the programs that a tool needs are installed. All clients in Python run in the Python environment of PyPI. */
 const isInstalled = ({ toolchain, language }: Tool) =>
-  [toolchain, ...(language === "Python" ? (["PyPI"] as const) : [])].every(homeOf);
+  [toolchain, ...(language === "Python" ? (["PyPI"] as const) : [])].every(getHome);
 const tools = [...generators, ...readers];
 const isAny = tools.some(isInstalled);
 const lacking = isAny ? tools.filter((tool) => !isInstalled(tool)) : [];
@@ -57,13 +57,13 @@ describeWith(
       let places: Places;
       beforeAll(async () => {
         mock = await startMock({ clock: "frozen" });
-        places = await placesOf(generator, mock);
+        places = await getPlaces(generator, mock);
         cpSync(join(packageRoot, "test/clients/programs", generator.program), places.work, { recursive: true });
       });
       afterAll(() => mock.close());
 
       it("compiles, pages, submits, and distinguishes refusals by their codes", { timeout: minutes }, async () => {
-        const expected = await expectedOf(mock);
+        const expected = await getExpected(mock);
         for (const command of [...generator.generate(places), ...generator.compile(places)]) await execute(command, places);
         const [job] = await mockJobs(mock, "completed");
         const { full, broke, slow } = mock.keys;
@@ -76,7 +76,7 @@ describeWith(
       it("reports no problem", { timeout: minutes }, async () => {
         const mock = await startMock({ limits: "off" });
         try {
-          const places = await placesOf(reader, mock);
+          const places = await getPlaces(reader, mock);
           for (const command of reader.read(places, mock.keys)) await execute(command, places);
         } finally {
           await mock.close();
@@ -86,11 +86,11 @@ describeWith(
   },
 );
 
-async function placesOf(tool: Tool, mock: Mock): Promise<Places> {
+async function getPlaces(tool: Tool, mock: Mock): Promise<Places> {
   const work = mkdtempSync(join(folder, "work-"));
   const document = join(work, "openapi.json");
   writeFileSync(document, await (await fetch(`${mock.docs_url}/openapi.json`)).text());
-  return { home: homeOf(tool.toolchain)!, node: nodeFor(homeOf("npm") ?? ""), document, work, url: mock.api_url };
+  return { home: getHome(tool.toolchain)!, node: nodeFor(getHome("npm") ?? ""), document, work, url: mock.api_url };
 }
 
 /** Runs a command in the tool's folder and returns its output. Throws with the whole output if it fails. */
@@ -104,7 +104,7 @@ async function execute([command, ...words]: Command, { work }: Places): Promise<
 }
 
 /** Returns the data that a correct client reads, fetched without a client. */
-async function expectedOf(mock: Mock): Promise<object> {
+async function getExpected(mock: Mock): Promise<object> {
   const findings = (await read(mock, "/api/observations?kind=finding&status=new&limit=200")) as {
     ref: string;
     acknowledged_at: null;

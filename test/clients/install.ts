@@ -67,7 +67,7 @@ const toolchains: Record<Toolchain, { needs: string[]; install(home: string, pac
 };
 
 /** The folder of a toolchain, or undefined when its tools are not installed. */
-export function homeOf(toolchain: Toolchain): string | undefined {
+export function getHome(toolchain: Toolchain): string | undefined {
   if (toolsFolder === undefined) return undefined;
   const home = join(toolsFolder, toolchain);
   return existsSync(marker(home)) ? home : undefined;

@@ -5,11 +5,11 @@ import { expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
 import { startMock } from "../../src/index.js";
 import { describeWith } from "../meta/needs.js";
-import { homeOf, howToInstall } from "./install.js";
+import { getHome, howToInstall } from "./install.js";
 import { mcpClient } from "./tools.js";
 
 const run = promisify(execFile);
-const home = homeOf(mcpClient.toolchain);
+const home = getHome(mcpClient.toolchain);
 const program = join(import.meta.dirname, "programs/mcp-python/flow.py");
 const streams = { sessions: true, sse: true };
 

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { annotation } from "../../src/common/escape/annotation.js";
-import { headerText } from "../../src/common/escape/header.js";
-import { markdownBlock, markdownCode, markdownInline } from "../../src/common/escape/markdown.js";
-import { fitsShellWord, shellComment, shellWord, shellWordWith } from "../../src/common/escape/shell.js";
-import { jsonText, visibleLine, visibleText, visibleValue } from "../../src/common/escape/visible.js";
-import { xmlText } from "../../src/common/escape/xml.js";
+import { formatAnnotation } from "../../src/common/escape/annotation.js";
+import { escapeHeader } from "../../src/common/escape/header.js";
+import { escapeInline, formatCode, formatCodeBlock } from "../../src/common/escape/markdown.js";
+import { escapeShellComment, fitsShellWord, quoteForShell, quoteWithVariable } from "../../src/common/escape/shell.js";
+import { escapeLine, escapeText, escapeValue, formatJson } from "../../src/common/escape/visible.js";
+import { printXml } from "../../src/common/escape/xml.js";
 import { html } from "../../src/common/html/markup.js";
-import { yamlOf } from "../../src/engine/property/replay-token.js";
-import { stepsText } from "../../src/engine/report/exchange-text.js";
-import { targetFile } from "../../src/engine/run/target/target-file.js";
+import { decodeYaml } from "../../src/engine/property/replay-token.js";
+import { formatSteps } from "../../src/engine/report/exchange-text.js";
+import { createTargetFile } from "../../src/engine/run/target/target-file.js";
 import { startMock } from "../../src/index.js";
 import { formatCallLine } from "../../src/mock/journal/call-line.js";
 import { writeJsonInSlices } from "../../src/mock/journal/slices.js";
@@ -19,7 +19,7 @@ import { readSources } from "../meta/house/source.js";
 import { sampled } from "../meta/sample.js";
 import { HOSTILE, OBEYED } from "./hostile.js";
 import { draft, exchange } from "./records.js";
-import { unescaped, wordsOf } from "./shapes.js";
+import { getWords, unescaped } from "./shapes.js";
 import { writers } from "./writers.js";
 
 /** Files that pass a line to a covered writer, that define the escaping, or that write only texts of the package. */
@@ -64,7 +64,7 @@ test.each(writers)("$what keeps each hostile text", async ({ write, shape, holds
 test("a trace keeps each hostile body behind the marks of its lines", () => {
   for (const [name, hostile] of Object.entries(HOSTILE)) {
     const response = { ...exchange.answer, body: hostile };
-    const text = stepsText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer: response }] as never);
+    const text = formatSteps([{ ...exchange, request: { ...exchange.request, body: hostile }, answer: response }] as never);
     expect.soft(OBEYED.exec(text), name).toBeNull();
     expect
       .soft(
@@ -89,63 +89,61 @@ test("every file that escapes text has its row", () => {
 });
 
 describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
-  test("reads back from JSON", () => expect(JSON.parse(jsonText({ [hostile]: hostile }))).toEqual({ [hostile]: hostile }));
+  test("reads back from JSON", () => expect(JSON.parse(formatJson({ [hostile]: hostile }))).toEqual({ [hostile]: hostile }));
   test("reads back from JSON that is written in slices", async () => {
     const value = { [hostile]: [{ [hostile]: hostile }, hostile], omitted: undefined, empty: [] };
     const text = Buffer.concat(await writeJsonInSlices(value));
-    expect(String(text)).toBe(jsonText(value));
+    expect(String(text)).toBe(formatJson(value));
   });
   test("reads back from YAML", () => {
     const text = { scenario: hostile, title: hostile, proves: [], steps: [{ [hostile]: hostile }] } as never;
-    expect(parse(yamlOf(text))).toEqual(text);
+    expect(parse(decodeYaml(text))).toEqual(text);
   });
   test("reads back from a shell", () => {
     const exact = fitsShellWord(hostile) && !/\p{Surrogate}/u.test(hostile);
-    const expected = exact
-      ? hostile
-      : hostile.replaceAll("\0", "\\u0000").replace(/\p{Surrogate}/gu, (half) => visibleText(half));
+    const expected = exact ? hostile : hostile.replaceAll("\0", "\\u0000").replace(/\p{Surrogate}/gu, (half) => escapeText(half));
     if (hostile.length < 50_000) {
-      expect(wordsOf(`x ${shellWord(hostile)} ${shellWordWith(/\$COUNTERPART_\w+/, hostile)}`)).toEqual([
+      expect(getWords(`x ${quoteForShell(hostile)} ${quoteWithVariable(/\$COUNTERPART_\w+/, hostile)}`)).toEqual([
         "x",
         expected,
         expected,
       ]);
-      expect(wordsOf(`x ${shellComment(hostile)}`)).toEqual(["x"]);
+      expect(getWords(`x ${escapeShellComment(hostile)}`)).toEqual(["x"]);
     }
   });
   test("is visible text in XML", () => {
-    const text = xmlText({ name: "a", attributes: { b: hostile }, text: `${hostile}.` });
+    const text = printXml({ name: "a", attributes: { b: hostile }, text: `${hostile}.` });
     const [, attribute = "", content = ""] = /<a b="([^"<]*)">([^<]*)<\/a>/.exec(text) ?? [];
-    expect([unescaped(attribute), unescaped(content)]).toEqual([visibleLine(hostile), `${visibleText(hostile)}.`]);
+    expect([unescaped(attribute), unescaped(content)]).toEqual([escapeLine(hostile), `${escapeText(hostile)}.`]);
   });
   test("is visible text in HTML", () => {
     const { markup } = html`<a b="${hostile}">${hostile}</a>`;
     const [, attribute = "", text = ""] = /^<a b="([^"]*)">([^<]*)<\/a>$/.exec(markup) ?? [];
-    expect([unescaped(attribute), unescaped(text)]).toEqual([visibleText(hostile), visibleText(hostile)]);
+    expect([unescaped(attribute), unescaped(text)]).toEqual([escapeText(hostile), escapeText(hostile)]);
   });
   test("is visible text in an annotation", () => {
-    const text = annotation("error", hostile, { title: hostile });
+    const text = formatAnnotation("error", hostile, { title: hostile });
     const [, title = "", message = ""] = /^::error title=([^:,]*)::(.*)$/.exec(text) ?? [];
     expect([title, message].map((one) => decodeURIComponent(one.replace(/%(?![0-9A-F]{2})/g, "%25")))).toEqual([
-      visibleText(hostile),
-      visibleText(hostile),
+      escapeText(hostile),
+      escapeText(hostile),
     ]);
   });
   test("stays one line, one cell and one span of Markdown", () => {
-    expect(markdownInline(hostile)).not.toMatch(/[\n\r]|(?<!\\)(?:\\\\)*[`<|[\]*_]/);
-    const code = markdownCode(hostile);
+    expect(escapeInline(hostile)).not.toMatch(/[\n\r]|(?<!\\)(?:\\\\)*[`<|[\]*_]/);
+    const code = formatCode(hostile);
     const [fence = ""] = /^`+/.exec(code) ?? [];
     expect(code.slice(fence.length, -fence.length)).not.toMatch(new RegExp(`(?<!\`)${fence}(?!\`)|\n`));
-    const block = markdownBlock(hostile).split("\n");
+    const block = formatCodeBlock(hostile).split("\n");
     expect(block.slice(1, -1).filter((one) => one.trim().startsWith(block.at(-1) ?? ""))).toEqual([]);
   });
-  test("stays inside a header", () => expect(headerText(hostile)).toMatch(/^[ !#-[\]-~]*$/));
+  test("stays inside a header", () => expect(escapeHeader(hostile)).toMatch(/^[ !#-[\]-~]*$/));
   test("is visible in plain data", () => {
-    const { body, line: one } = visibleValue({ body: hostile, line: hostile }, ["body"]);
-    expect([body, one]).toEqual([visibleText(hostile), visibleLine(hostile)]);
+    const { body, line: one } = escapeValue({ body: hostile, line: hostile }, ["body"]);
+    expect([body, one]).toEqual([escapeText(hostile), escapeLine(hostile)]);
   });
   test("changes nothing in a target file", () => {
-    const file = targetFile(suite, draft(hostile), "t.yaml");
+    const file = createTargetFile(suite, draft(hostile), "t.yaml");
     if (!file.ok) throw new Error(file.mistakes.join("\n"));
     const { drive, worlds, clock, keys, bindings, repos, ...rest } = parse(file.text);
     expect([drive, worlds, clock]).toEqual([undefined, undefined, undefined]);
@@ -157,16 +155,16 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
       tool_args: { submit_job: { repo: `slug${hostile}` } },
     });
     expect(OBEYED.exec(file.text)).toBeNull();
-    const none = targetFile(suite, { ...draft(hostile), tools: [], bindings: {} }, "t.yaml");
+    const none = createTargetFile(suite, { ...draft(hostile), tools: [], bindings: {} }, "t.yaml");
     expect(none.ok && Object.keys(parse(none.text))).toEqual(["base_url", "mcp_url", "keys", "repos", "allow", "exclusive"]);
     const repo = `acme/web/main${hostile}`;
-    const namedTargetFile = targetFile(suite, draft("", repo), "t.yaml");
+    const namedTargetFile = createTargetFile(suite, draft("", repo), "t.yaml");
     expect(namedTargetFile.ok ? parse(namedTargetFile.text).repos : [repo]).toEqual([repo]);
   });
 });
 
 test("refuses to write a target file with an environment variable in its address", () => {
-  const file = targetFile(suite, { ...draft(""), docs: "http://$" + "{HOME}.example" }, "t.yaml");
+  const file = createTargetFile(suite, { ...draft(""), docs: "http://$" + "{HOME}.example" }, "t.yaml");
   expect(file).toEqual({ ok: false, mistakes: [expect.stringContaining("an address must not contain a variable")] });
 });
 

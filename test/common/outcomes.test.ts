@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { printResult } from "../../src/cli/report-forms.js";
-import { end } from "../../src/cli/run.js";
-import { type CommandOutcome, outcomeIn, outcomes } from "../../src/common/outcomes.js";
-import { publishedOpenApi } from "../../src/contract/publish.js";
+import { endProcess } from "../../src/cli/run.js";
+import { type CommandOutcome, createOutcome, outcomes } from "../../src/common/outcomes.js";
+import { publishOpenApi } from "../../src/contract/publish.js";
 import type { FormName } from "../../src/engine/report/forms.js";
 import type { Report } from "../../src/engine/report/report.js";
 import { outcomeReasons } from "../../src/engine/verdict/outcome.js";
@@ -58,7 +58,7 @@ async function writeRecording(change: (text: string) => string): Promise<string>
 
 /** Compares the published document after a change. */
 function diff(change: (document: Node) => unknown, ...more: string[]): Promise<Ended> {
-  const document = structuredClone(publishedOpenApi()) as Node;
+  const document = structuredClone(publishOpenApi()) as Node;
   change(document);
   return counterpart("diff", file("openapi.json", JSON.stringify(document)), ...more);
 }
@@ -153,7 +153,11 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
       /Not reached: the target answered 200 without an error code .*another name is not a fault\./,
       () => counterpart("reproduce", "missing_key", html.url, "--profile", "full"),
     ],
-    "runner-fault": [4, /The runner failed: .*\./, () => endedBy(outcomeIn(outcomes.reproduce["runner-fault"], { why: "x" }))],
+    "runner-fault": [
+      4,
+      /The runner failed: .*\./,
+      () => endedBy(createOutcome(outcomes.reproduce["runner-fault"], { why: "x" })),
+    ],
     inconclusive: [3, /Inconclusive: .*\./, () => counterpart("reproduce", "revoked_key", html.url)],
     "no-recipe": [
       3,
@@ -211,7 +215,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
     unclear: [
       3,
       /1 entry of the target file could not be checked\./,
-      () => endedBy(outcomeIn(outcomes["target check"].unclear, { count: 1 })),
+      () => endedBy(createOutcome(outcomes["target check"].unclear, { count: 1 })),
     ],
   },
 };
@@ -229,7 +233,7 @@ function lostExchange(): Promise<Ended> {
 
 /** Ends a command with an outcome. */
 async function endedBy(outcome: CommandOutcome): Promise<Ended> {
-  const { text, code } = await captureOutput(async () => end(outcome));
+  const { text, code } = await captureOutput(async () => endProcess(outcome));
   return { code: Number(code), out: "", err: text };
 }
 
@@ -273,7 +277,7 @@ describe("verify, merge, demo and replay", () => {
   });
 
   test.each(Object.entries(outcomes.run))("end with the exit code of %s, also if the report passed", async (_, row) => {
-    const outcome = outcomeIn(row, {});
+    const outcome = createOutcome(row, {});
     const exitCode = outcome.exit_code as 2;
     const { text, code } = await captureOutput(() => printResult({ report: sample(), messages: [], exitCode, outcome }, []));
     expect([code, text]).toEqual([exitCode, expect.stringMatching(new RegExp(`exit code ${exitCode}: ${row.sentence({})}\n$`))]);
@@ -289,8 +293,7 @@ async function captureOutput(print: () => Promise<void>): Promise<{ text: string
     return true;
   };
   const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write").mockImplementation(keep));
-  await print();
-  for (const spy of spies) spy.mockRestore();
+  await print().finally(() => spies.map((spy) => spy.mockRestore()));
   const code = process.exitCode;
   process.exitCode = before;
   return { text, code };

@@ -11,7 +11,7 @@ export const tags: Shape = (text) =>
     name,
     attributes.replace(/"[^"]*"/g, "").split(/\s+/).length,
   ]);
-export const elements: Shape = (text) => shapeOf(convert(text, { format: "object" }));
+export const elements: Shape = (text) => getShape(convert(text, { format: "object" }));
 export const commands: Shape = (text) =>
   text
     .trimEnd()
@@ -24,12 +24,12 @@ export const cells: Shape = (text) =>
     .split("\n")
     .filter((one) => one.startsWith("|"))
     .map((one) => one.split(/(?<!\\)\|/).length);
-export const json: Shape = (text) => shapeOf(JSON.parse(text));
+export const json: Shape = (text) => getShape(JSON.parse(text));
 
-export function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shapeOf);
+export function getShape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(getShape);
   if (typeof value !== "object" || value === null) return typeof value;
-  return Object.values(value).map(shapeOf);
+  return Object.values(value).map(getShape);
 }
 
 /** Returns the text of XML or HTML. */
@@ -52,7 +52,7 @@ export function printed(print: () => void): string {
 }
 
 /** Returns the words of a command line as a shell parses them; of a long one only the first words. */
-export function wordsOf(line: string): string[] {
+export function getWords(line: string): string[] {
   const script = `curl() { printf '%s\\0' curl "$@"; }; x() { printf '%s\\0' x "$@"; }\n${line}\n`;
   return execFileSync("sh", [], { input: script, encoding: "utf8", env: {} }).split("\0").slice(0, -1);
 }

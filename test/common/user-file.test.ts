@@ -3,7 +3,7 @@ import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { textLinesOf } from "../../src/common/json-lines.js";
+import { readTextLines } from "../../src/common/json-lines.js";
 import { openRegularFile, readChunks, readRegularFile } from "../../src/common/user-file.js";
 
 const directory = mkdtempSync(join(tmpdir(), "user-file-"));
@@ -22,7 +22,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 const readers = {
   openRegularFile: async (path: string) => openRegularFile(path),
   readChunks: (path: string) => all(readChunks(path)),
-  textLinesOf: (path: string) => all(textLinesOf(path)),
+  textLinesOf: (path: string) => all(readTextLines(path)),
 };
 
 describe.each([
@@ -43,7 +43,7 @@ test("textLinesOf keeps characters whose bytes two chunks share, and a byte orde
   const path = join(directory, "long.ndjson");
   const lines = [`\uFEFF${"é".repeat(40_000)}`, `a${"漢".repeat(50_000)}`, "end"];
   writeFileSync(path, lines.join("\n"));
-  const textLines = await all(textLinesOf(path));
+  const textLines = await all(readTextLines(path));
   expect(textLines).toEqual(lines.map((text, index) => ({ number: index + 1, ok: true, text, isEnded: index < 2 })));
 });
 
@@ -51,5 +51,5 @@ test("bytes that are not UTF-8 are refused, and their line is named", async () =
   const path = join(directory, "latin-1");
   writeFileSync(path, Buffer.from("first\nsecond\ncaf\u00e9\nlast\n", "latin1"));
   expect(readRegularFile(path)).toEqual({ ok: false, why: "is not text in UTF-8 (line 3)" });
-  expect((await all(textLinesOf(path)))[2]).toEqual({ number: 3, ok: false, why: "is not text in UTF-8" });
+  expect((await all(readTextLines(path)))[2]).toEqual({ number: 3, ok: false, why: "is not text in UTF-8" });
 });

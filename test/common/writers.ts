@@ -1,23 +1,23 @@
 import { parse } from "yaml";
-import { readyLines } from "../../src/cli/mock-ready.js";
+import { formatReadyLines } from "../../src/cli/mock-ready.js";
 import * as output from "../../src/cli/output.js";
-import { lineText } from "../../src/cli/proxy.js";
+import { formatExchange } from "../../src/cli/proxy.js";
 import { renderCheck } from "../../src/cli/show.js";
 import { writeReport } from "../../src/client-report/forms.js";
-import { messageLine, visibleLine } from "../../src/common/escape/visible.js";
+import { escapeLine, escapeMessageLine } from "../../src/common/escape/visible.js";
 import { buildCurl } from "../../src/console/curl.js";
 import { packageRoot } from "../../src/contract/load.js";
-import { curl } from "../../src/engine/http/curl.js";
-import { replayTokenOf, yamlOfReplayToken } from "../../src/engine/property/replay-token.js";
+import { formatCurl } from "../../src/engine/http/curl.js";
+import { decodeReplayToken, encodeReplayToken } from "../../src/engine/property/replay-token.js";
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
-import { resultsPage } from "../../src/engine/report/results.js";
-import { shellScript } from "../../src/engine/report/shell-script.js";
-import { targetCheckText } from "../../src/engine/run/target/check-text.js";
-import { questionFor } from "../../src/engine/run/target/confirm-guesses.js";
-import { waiversText } from "../../src/engine/verdict/waivers.js";
+import { renderResultsPage } from "../../src/engine/report/results.js";
+import { writeShellScript } from "../../src/engine/report/shell-script.js";
+import { formatTargetCheck } from "../../src/engine/run/target/check-text.js";
+import { formatQuestion } from "../../src/engine/run/target/confirm-guesses.js";
+import { formatWaivers } from "../../src/engine/verdict/waivers.js";
 import { buildMissingPage } from "../../src/mock/docs/page.js";
 import { formatCallLine } from "../../src/mock/journal/call-line.js";
-import { proxyText } from "../../src/proxy/report-text.js";
+import { formatProxyReport } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
 import { readSources } from "../meta/house/source.js";
 import { withHostileText } from "./hostile.js";
@@ -26,17 +26,17 @@ import {
   cells,
   commands,
   elements,
+  getShape,
+  getWords,
   json,
   lineCount,
   printed,
-  shapeOf,
   shellAccepts,
   tags,
   type Writer,
-  wordsOf,
 } from "./shapes.js";
 
-const written = (text: string) => visibleLine(text);
+const written = (text: string) => escapeLine(text);
 
 const R = "src/engine/report/";
 export const writers: Writer[] = [
@@ -94,7 +94,7 @@ export const writers: Writer[] = [
     what: "a results page",
     files: [`${R}results.ts`],
     write: (x) =>
-      resultsPage(
+      renderResultsPage(
         [
           { place: x, state: "verified", report: report(x), messages: [x] },
           { place: x, state: "changed", messages: [x] },
@@ -119,7 +119,7 @@ export const writers: Writer[] = [
   {
     what: "show --as curl",
     files: [`${R}shell-script.ts`],
-    write: (x) => shellScript([`title${x}`], withHostileText([exchange, exchange], x, /^(body|place)$/) as never),
+    write: (x) => writeShellScript([`title${x}`], withHostileText([exchange, exchange], x, /^(body|place)$/) as never),
     shape: (text) => [lineCount(text), shellAccepts(text)],
   },
   {
@@ -150,7 +150,7 @@ export const writers: Writer[] = [
     what: "the proxy's report",
     files: ["src/proxy/report-text.ts"],
     write: (x) =>
-      proxyText({
+      formatProxyReport({
         upstream: x,
         requests: 1,
         client: clientReport(x),
@@ -171,7 +171,7 @@ export const writers: Writer[] = [
     write: (x) =>
       printed(() =>
         output.printLines(
-          lineText(
+          formatExchange(
             withHostileText(
               {
                 number: 1,
@@ -214,12 +214,12 @@ export const writers: Writer[] = [
     files: ["src/cli/output.ts"],
     write: (x) => printed(() => output.printErrors(x)),
     shape: lineCount,
-    holds: messageLine,
+    holds: escapeMessageLine,
   },
   {
     what: "texts of the command line",
     files: ["src/cli/output.ts"],
-    write: (x) => printed(() => output.printColoured(visibleLine(x))),
+    write: (x) => printed(() => output.printColoured(escapeLine(x))),
     shape: lineCount,
     holds: written,
   },
@@ -249,21 +249,21 @@ export const writers: Writer[] = [
   {
     what: "the waivers of merged shards",
     files: ["src/engine/verdict/waivers.ts"],
-    write: (x) => waiversText([{ clause: x, reason: x, ticket: x, expires: x, target: x }] as never),
+    write: (x) => formatWaivers([{ clause: x, reason: x, ticket: x, expires: x, target: x }] as never),
     shape: json,
   },
   {
     what: "the addresses of a mock",
     files: ["src/cli/mock-ready.ts"],
-    write: (x) => printed(() => output.printLines(...readyLines(withHostileText(ready, x) as never))),
+    write: (x) => printed(() => output.printLines(...formatReadyLines(withHostileText(ready, x) as never))),
     shape: lineCount,
   },
   {
     what: "target check and target init",
     files: ["src/engine/run/target/check-text.ts", "src/engine/run/target/confirm-guesses.ts"],
     write: (x) =>
-      questionFor("submit_job", x) +
-      targetCheckText({
+      formatQuestion("submit_job", x) +
+      formatTargetCheck({
         entries: [{ entry: `t${x}`, state: "wrong", message: `s${x}` }],
         notes: [`n${x}`],
         gaps: { items: [], total: 1, judgeable: 1, best: () => [], valueOf: () => ({ alone: 0, with_others: 0 }) },
@@ -274,21 +274,21 @@ export const writers: Writer[] = [
   {
     what: "a counterexample",
     files: ["src/engine/property/replay-token.ts", "src/common/escape/yaml.ts"],
-    write: (x) => yamlOfReplayToken(replayTokenOf({ scenario: x, title: x, proves: [x], steps: [{ id: x }] } as never)) ?? "",
-    shape: (text) => shapeOf(parse(text)),
+    write: (x) => decodeReplayToken(encodeReplayToken({ scenario: x, title: x, proves: [x], steps: [{ id: x }] } as never)) ?? "",
+    shape: (text) => getShape(parse(text)),
   },
   {
     what: "curl of the runner",
     files: ["src/engine/http/curl.ts"],
     write: (x) =>
-      curl({ method: "POST", url: `http://127.0.0.1/${x}`, headers: { "x-a": x }, body: new TextEncoder().encode("{}") }),
-    shape: (text) => wordsOf(text).length,
+      formatCurl({ method: "POST", url: `http://127.0.0.1/${x}`, headers: { "x-a": x }, body: new TextEncoder().encode("{}") }),
+    shape: (text) => getWords(text).length,
   },
   {
     what: "curl of the console",
     files: ["src/console/curl.ts", "src/console/errors.tsx"],
     write: (x) => buildCurl(entry(x), { addresses: ["http://127.0.0.1:1"], token: x }),
-    shape: (text) => wordsOf(text).length,
+    shape: (text) => getWords(text).length,
   },
   {
     what: "a page of the docs site",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Lexer } from "yaml";
-import { tooDeepLine } from "../../src/common/yaml-depth.js";
+import { findTooDeepLine } from "../../src/common/yaml-depth.js";
 
-const lineOf = (text: string) => tooDeepLine(new Lexer().lex(text));
+const getLine = (text: string) => findTooDeepLine(new Lexer().lex(text));
 const indented = (levels: number) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:\n`).join("");
 
 test.each([
@@ -12,9 +12,9 @@ test.each([
   ["complex keys", (levels: number) => `${"? ".repeat(levels)}x`, 1],
   ["indented maps", indented, 201],
 ])("finds too many levels of %s", (_, textOf, line) => {
-  expect(lineOf(textOf(200))).toBe(null);
-  expect(lineOf(textOf(201))).toBe(line);
-  expect(lineOf(textOf(5000))).toBe(line);
+  expect(getLine(textOf(200))).toBe(null);
+  expect(getLine(textOf(201))).toBe(line);
+  expect(getLine(textOf(5000))).toBe(line);
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   ["in a comment", `a: 1 # ${"[".repeat(999)}\n`],
   ["after one another", `a:\n${"  - [{b: don't}]\n".repeat(999)}`],
 ])("does not count brackets %s", (_, text) => {
-  expect(lineOf(text)).toBe(null);
+  expect(getLine(text)).toBe(null);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
-import { firstFault, yamlOptions } from "../../src/common/yaml-fault.js";
+import { findFirstFault, yamlOptions } from "../../src/common/yaml-fault.js";
 
-const faultIn = (text: string) => firstFault(parseDocument(text, yamlOptions));
+const faultIn = (text: string) => findFirstFault(parseDocument(text, yamlOptions));
 const duplicate = (offset: number) => ({ offset, message: "Map keys must be unique" });
 
 describe("the first fault of a YAML document", () => {
@@ -45,13 +45,13 @@ describe("the first fault of a YAML document", () => {
     ["a block map", (keys: string[]) => keys.map((key) => `${key}: 1\n`).join("")],
     ["a map in braces", (keys: string[]) => `{${keys.map((key) => `${key}: 1`).join(", ")}}`],
   ])("is found in %s of 20,000 keys in less than 25 times the time for 2,500", (_, write) => {
-    const timeOf = (count: number) => {
+    const getTime = (count: number) => {
       const text = write(Array.from({ length: count }, (_, at) => `k${at}`));
       const begun = process.cpuUsage();
       expect(faultIn(text)).toBeUndefined();
       return process.cpuUsage(begun).user;
     };
-    const few = timeOf(2_500);
-    expect(timeOf(20_000) / few).toBeLessThan(25);
+    const few = getTime(2_500);
+    expect(getTime(20_000) / few).toBeLessThan(25);
   });
 });

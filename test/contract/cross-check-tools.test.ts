@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Contract } from "../../src/contract/contract.js";
-import { crossCheck } from "../../src/contract/cross-check.js";
+import { checkReferences } from "../../src/contract/cross-check.js";
 import { compileSchema, contract } from "../../src/contract/load.js";
 import { fillText } from "../../src/contract/placeholders.js";
 import { inline } from "../../src/contract/references.js";
@@ -140,7 +140,7 @@ describe("the cross-check of tools", () => {
   ])("finds %s", (_, spoilDocument, finding) => {
     const copy = structuredClone(contract);
     spoilDocument(copy);
-    expect(crossCheck(copy)).toEqual([finding]);
+    expect(checkReferences(copy)).toEqual([finding]);
   });
 });
 

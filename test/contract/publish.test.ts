@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema, contract } from "../../src/contract/load.js";
-import { publishedOpenApi } from "../../src/contract/publish.js";
+import { publishOpenApi } from "../../src/contract/publish.js";
 import { routes } from "../../src/contract/routes.js";
 
 interface Published {
@@ -9,7 +9,7 @@ interface Published {
   components: { schemas: Record<string, object> };
 }
 
-const document = publishedOpenApi() as Published;
+const document = publishOpenApi() as Published;
 const methods = ["get", "post", "put", "patch", "delete"];
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item)
@@ -20,7 +20,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 describe("the published document", () => {
   test("is OpenAPI 3.1 and made once", () => {
     expect(document.openapi).toMatch(/^3\.1\./);
-    expect(publishedOpenApi()).toBe(document);
+    expect(publishOpenApi()).toBe(document);
   });
 
   test("holds every operation of the contract, matched by position", () => {

@@ -30,7 +30,7 @@ describe("submissions", () => {
   check("IDEMPOTENCY-MISMATCH", "for every repository, body and key of the workspace", true, (world) => {
     const id = start(world, "k");
     const elsewhere = { params: api, body: { workflow: "review", params: {} }, as: "no_fix", idempotencyKey: "k" };
-    return bodyOf(world, submit, elsewhere).id === id;
+    return getBody(world, submit, elsewhere).id === id;
   });
   check("IDEMPOTENCY-MISMATCH", "but not for a body that would be refused", "invalid_payload", (world) => {
     start(world, "k");
@@ -46,15 +46,15 @@ describe("submissions", () => {
     const id = start(world);
     drive(world, "finish-job", { job_id: id, outcome: "failure" });
     drive(world, "push-commit", { repo: "acme/web/main" });
-    const retry = bodyOf(world, "POST /api/jobs/{job_id}/retry", { params: { job_id: id } });
+    const retry = getBody(world, "POST /api/jobs/{job_id}/retry", { params: { job_id: id } });
     return start(world) === retry.id;
   });
   check("FIX-BY-SUBMISSION", "no pull request exists before the job is bound", [null, "string"], (world) => {
     const [alone, bound] = ["SERVICE-1", "SERVICE-2"].map((ref) => {
-      const { id } = bodyOf(world, submit, { params: web, body: { workflow: "fix", params: { ref } } });
+      const { id } = getBody(world, submit, { params: web, body: { workflow: "fix", params: { ref } } });
       if (ref === "SERVICE-2") callTool(world, "request_fix", { ref, job_id: id });
       drive(world, "finish-job", { job_id: id, outcome: "success" });
-      return bodyOf(world, "GET /api/jobs/{job_id}", { params: { job_id: id } }).fix_pr_url;
+      return getBody(world, "GET /api/jobs/{job_id}", { params: { job_id: id } }).fix_pr_url;
     });
     return [alone, typeof bound];
   });
@@ -71,7 +71,7 @@ describe("submissions", () => {
     const found = () => Object.keys(world.observations).length;
     const [before, id] = [found(), start(world)];
     advance(world, { until: "idle" });
-    const [after, driven] = [found(), bodyOf(world, submit, { ...audit, params: api }).id];
+    const [after, driven] = [found(), getBody(world, submit, { ...audit, params: api }).id];
     drive(world, "finish-job", { job_id: driven, outcome: "success" });
     return [world.jobs[id]?.status, after > before, found() - after];
   });
@@ -100,17 +100,17 @@ describe("observations", () => {
   check("TICKET-AGAIN", "a closed one", 200, (world) => ask(world, "POST /api/observations/{ref}/publish-ticket", ref(21)));
   check("REOPEN-KEEPS", "merged observations are open, and in the fix-prs lane", ["SERVICE-9", "SERVICE-9"], (world) => {
     ask(world, "POST /api/observations/{ref}/reopen", { ...ref(9), body: { reopen_reason: "Back again." } });
-    const open = bodyOf(world, list, { query: { status: "new", limit: 1 } }).data;
-    const lane = bodyOf(world, `GET ${triple}/fix-prs`, { params: web }).data;
+    const open = getBody(world, list, { query: { status: "new", limit: 1 } }).data;
+    const lane = getBody(world, `GET ${triple}/fix-prs`, { params: web }).data;
     return [open[0].ref, lane[0].ref];
   });
   check("RECENCY", "starting a fix is a change", "SERVICE-1", (world) => {
     ask(world, fix, first);
-    return bodyOf(world, list, { query: { limit: 1 } }).data[0].ref;
+    return getBody(world, list, { query: { limit: 1 } }).data[0].ref;
   });
   check("FINDING-FLAGS", "false filters nothing", true, (world) => {
     const [some, all] = [{ easy_wins: false, needs_review: false }, {}].map(
-      (query) => bodyOf(world, list, { query: { repo: "tools@main", ...query } }).data.length,
+      (query) => getBody(world, list, { query: { repo: "tools@main", ...query } }).data.length,
     );
     return some === all && all < 200;
   });
@@ -120,11 +120,11 @@ describe("observations", () => {
       ask(world, register, { body: { owner: "acme", ...place } });
       drive(world, "find", { repo: `acme/${path}` });
     }
-    return bodyOf(world, list, { query: { repo: "a@b@c" } }).data.length;
+    return getBody(world, list, { query: { repo: "a@b@c" } }).data.length;
   });
   check("UNKNOWN-SLUG", "422 without an @", "invalid_payload", (world) => ask(world, list, { query: { repo: "web" } }));
   check("CURSOR-BINDING", "limit, include, key and surface are free", [200, 200], (world) => {
-    const cursor = bodyOf(world, list, { query: { kind: "finding", limit: 2 } }).next_cursor;
+    const cursor = getBody(world, list, { query: { kind: "finding", limit: 2 } }).next_cursor;
     const byKey = ask(world, list, { as: "viewer", query: { kind: "finding", limit: 9, include: "locations", cursor } });
     return [byKey, callTool(world, "list_observations", { kind: "finding", cursor }).status];
   });
@@ -145,15 +145,15 @@ describe("repositories", () => {
   );
   const free = ["audit", "discover", "fix", "review", "standard_audit"];
   const paid = [...free, "publish", "revalidate"].sort();
-  check("PLAN-WORKFLOWS", "as listed, without mini_audit in strict", { free, paid }, () => plansOf("strict"));
+  check("PLAN-WORKFLOWS", "as listed, without mini_audit in strict", { free, paid }, () => getPlans("strict"));
   check("PLAN-WORKFLOWS", "mini_audit in both lists of the demo", [true, true], () =>
-    Object.values(plansOf("demo")).map((list) => list.includes("mini_audit")),
+    Object.values(getPlans("demo")).map((list) => list.includes("mini_audit")),
   );
   check(
     "JOB-LIST-FILTERS",
     "REST ignores status, so it returns all",
     true,
-    (world) => bodyOf(world, jobs, { params: web, query: { status: "running" } }).data.length > 0,
+    (world) => getBody(world, jobs, { params: web, query: { status: "running" } }).data.length > 0,
   );
   check("RATE-WINDOW", "a request that is refused for another reason counts", ["invalid_payload", "rate_limit_qps"], (world) =>
     [...Array(11)].map(() => ask(world, register, { body: {} })).slice(-2),
@@ -165,16 +165,16 @@ describe("fields", () => {
     "REPO-DETAIL",
     "its fields",
     ["repo_name", "access_mode", "head_commit", "ticket_integration", "metadata", "created_at", "updated_at"],
-    (world) => Object.keys(bodyOf(world, `GET ${triple}`, { params: web })).slice(3),
+    (world) => Object.keys(getBody(world, `GET ${triple}`, { params: web })).slice(3),
   );
   check(
     "EXTRA-FIELDS",
     "of jobs",
     ["created_at", "updated_at", "started_at", "finished_at", "error", "failure_classification", "fix_pr_url"],
-    (world) => Object.keys(bodyOf(world, submit, audit)).slice(4),
+    (world) => Object.keys(getBody(world, submit, audit)).slice(4),
   );
   check("KEY-RESPONSE", "the added fields and the value", ["name", "scopes", "created_at", "key"], (world) =>
-    Object.keys(bodyOf(world, makeKey, { session: "admin" })).filter((name) => !inLedger.includes(name)),
+    Object.keys(getBody(world, makeKey, { session: "admin" })).filter((name) => !inLedger.includes(name)),
   );
   check("BODY-EXTRA", "an unlisted field", 201, (world) => ask(world, submit, { ...audit, body: { ...audit.body, more: 1 } }));
   check("BODY-EXTRA", "a body where the operation takes none", 201, (world) => ask(world, fix, { ...first, body: [1] }));
@@ -182,13 +182,13 @@ describe("fields", () => {
     "ERRORS-CUT",
     "50 for a request body",
     50,
-    (world) => bodyOf(world, makeKey, { session: "admin", body: { scopes: Array(60).fill("x") } }).error.errors.length,
+    (world) => getBody(world, makeKey, { session: "admin", body: { scopes: Array(60).fill("x") } }).error.errors.length,
   );
 });
 
 describe("access", () => {
   check("SCOPES-LITERAL", "an implied scope cannot be kept alone", "bad_request", (world) => {
-    const { key_id } = bodyOf(world, makeKey, { session: "admin", body: { scopes: ["manage_repos"] } });
+    const { key_id } = getBody(world, makeKey, { session: "admin", body: { scopes: ["manage_repos"] } });
     return patch(world, key_id, { scopes: ["register_repo"] });
   });
   check("KEY-PATCH", "an empty change", 200, (world) => patch(world, "key_full", {}));
@@ -250,7 +250,7 @@ describe("an option of spec/assumptions.json", () => {
 
   test("that is a field of the fixture exists in each plan", () => {
     expect(rows.filter((option) => "fixture" in option).map(({ name }) => name)).toEqual(["plans.<plan>.workflows"]);
-    for (const workflows of Object.values(plansOf("demo"))) expect(workflows).not.toEqual([]);
+    for (const workflows of Object.values(getPlans("demo"))) expect(workflows).not.toEqual([]);
   });
 });
 
@@ -259,7 +259,7 @@ const inLedger = ["key_id", "requests_per_minute", "dollars_per_hour", "expires_
 
 /** Submits an audit; the id of the job that answers. */
 function start(world: World, idempotencyKey?: string): string {
-  return bodyOf(world, submit, { ...audit, ...(idempotencyKey !== undefined && { idempotencyKey }) }).id;
+  return getBody(world, submit, { ...audit, ...(idempotencyKey !== undefined && { idempotencyKey }) }).id;
 }
 
 function ref(number: number) {
@@ -273,7 +273,7 @@ function ask(world: World, route: RouteName, parts: CallParts): string | number 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: checks look into answers of every shape
-function bodyOf(world: World, route: RouteName, parts: CallParts): any {
+function getBody(world: World, route: RouteName, parts: CallParts): any {
   return perform(world, call(route, parts)).body;
 }
 
@@ -292,7 +292,7 @@ function patch(world: World, key_id: string, body: object): string | number {
   return ask(world, "PATCH /api/keys/{key_id}", { session: "admin", params: { key_id }, body });
 }
 
-function plansOf(name: "demo" | "strict"): { free: string[]; paid: string[] } {
+function getPlans(name: "demo" | "strict"): { free: string[]; paid: string[] } {
   const { free, paid } = readFixture(name).plans;
   return { free: free.workflows.toSorted(), paid: paid.workflows.toSorted() };
 }

@@ -23,14 +23,14 @@ async function verdictsOfOne(): Promise<string> {
   try {
     const { report, messages } = await verify(suite, { url: mock.api_url, seed: 7, runs: 0, only: exhaustive ? [] : SOME });
     if (!report) throw new Error(messages.join("\n"));
-    return linesOf(report);
+    return getLines(report);
   } finally {
     await mock.close();
   }
 }
 
 /** Returns every verdict with the number of its subjects, without times, ids and addresses. */
-function linesOf({ clauses, checks, scenarios, properties, verdict }: Report): string {
+function getLines({ clauses, checks, scenarios, properties, verdict }: Report): string {
   return [
     verdict,
     ...clauses.map(({ id, verdict, subjects, by }) => `clause ${id} ${verdict} ${subjects} ${by.join(" ")}`),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { contract, readSpec } from "../../src/contract/load.js";
-import { parametersOf, routes } from "../../src/contract/routes.js";
+import { listParameters, routes } from "../../src/contract/routes.js";
 import type { RouteName } from "../../src/contract/types.js";
 
 type Surface = "rest" | "mcp" | "docs";
@@ -47,15 +47,15 @@ describe("dimensions.json", () => {
     [
       "filter",
       "rest",
-      parametersOf("GET /api/observations")
+      listParameters("GET /api/observations")
         .map(({ name }) => name)
         .filter(isFilter),
     ],
-    ["kind filter", "rest", valuesOf("kind", contract.enums.ObservationKind)],
-    ["status filter", "rest", valuesOf("status", contract.enums.ObservationStatus)],
-    ["priority filter", "rest", valuesOf("priority", contract.enums.Priority)],
-    ["category filter", "rest", valuesOf("category", contract.enums.Category)],
-    ["close reason filter", "rest", valuesOf("close_reason", contract.enums.CloseReason)],
+    ["kind filter", "rest", getValues("kind", contract.enums.ObservationKind)],
+    ["status filter", "rest", getValues("status", contract.enums.ObservationStatus)],
+    ["priority filter", "rest", getValues("priority", contract.enums.Priority)],
+    ["category filter", "rest", getValues("category", contract.enums.Category)],
+    ["close reason filter", "rest", getValues("close_reason", contract.enums.CloseReason)],
     ["observation status", "rest", contract.enums.ObservationStatus],
     ["close reason", "rest", contract.enums.CloseReason],
     ["job status", "rest", contract.enums.JobStatus],
@@ -66,8 +66,8 @@ describe("dimensions.json", () => {
     ["returning category", "rest", categoriesThat(({ reappears }) => reappears)],
     ["error status", "rest", errors.map(([, { status }]) => String(status))],
     ["error code", "rest", errors.flatMap(([code, { shown }]) => (shown ? [code] : []))],
-    ["invalid request code", "rest", codesOf("invalid_request_error")],
-    ["permission code", "rest", codesOf("permission_error")],
+    ["invalid request code", "rest", getCodes("invalid_request_error")],
+    ["permission code", "rest", getCodes("permission_error")],
   ])("has the same %s as the other files, on %s", (dimension, surface, values) => {
     expect(valuesOn(dimension, surface).toSorted()).toEqual([...new Set(values)].sort());
   });
@@ -116,7 +116,7 @@ function isFilter(parameter: string): boolean {
   return !["order", "include", "cursor", "limit"].includes(parameter);
 }
 
-function valuesOf(parameter: string, values: readonly string[]): string[] {
+function getValues(parameter: string, values: readonly string[]): string[] {
   return values.map((value) => `${parameter}=${value}`);
 }
 
@@ -126,6 +126,6 @@ function categoriesThat(
   return Object.entries(contract.transitions.dismissal).flatMap(([name, dismissal]) => (hold(dismissal) ? [name] : []));
 }
 
-function codesOf(type: string): string[] {
+function getCodes(type: string): string[] {
   return errors.flatMap(([code, row]) => (row.shown && row.type === type ? [code] : []));
 }

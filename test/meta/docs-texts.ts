@@ -1,24 +1,24 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, Renderer, type Tokens } from "marked";
-import { commandLine } from "../../src/cli/program.js";
-import { referenceTitle, referenceTopics, writeReference } from "../../src/cli/reference/pages.js";
+import { createCommandLine } from "../../src/cli/program.js";
+import { findReferenceTitle, referenceTopics, writeReference } from "../../src/cli/reference/pages.js";
 import { contract, packageRoot } from "../../src/contract/load.js";
-import { guideGroups, readGuide, titleOf } from "../../src/guide/guides.js";
-import { scenarioCatalogue } from "../../src/suite/suite.js";
+import { getTitle, guideGroups, readGuide } from "../../src/guide/guides.js";
+import { readScenarioCatalogue } from "../../src/suite/suite.js";
 
 /** Writes the texts of the docs site: each guide and reference page as HTML and Markdown, and the names of the checks of each clause. */
 export async function writeDocsTexts(): Promise<void> {
   const folder = join(packageRoot, "dist/bundled");
   const topics = guideGroups.flatMap((group) => group.topics);
   const checks: Record<string, string[]> = {};
-  for (const { name, claims } of scenarioCatalogue())
+  for (const { name, claims } of readScenarioCatalogue())
     for (const clause of claims) checks[clause] = [...new Set([...(checks[clause] ?? []), name.replace(/\[\d+\]$/, "")])];
   const guides: Record<string, object> = {};
-  for (const topic of topics) guides[topic] = pageOf(titleOf(readGuide(topic)), readGuide(topic));
+  for (const topic of topics) guides[topic] = getPage(getTitle(readGuide(topic)), readGuide(topic));
   // the site has a page of clauses that can be searched
   for (const topic of referenceTopics.filter((one) => one !== "reference-clauses"))
-    guides[topic] = pageOf(referenceTitle(topic), await writeReference(topic, commandLine()));
+    guides[topic] = getPage(findReferenceTitle(topic), await writeReference(topic, createCommandLine()));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "docs-texts.json"), JSON.stringify({ guides, checks }));
 }
@@ -42,7 +42,7 @@ class GuideRenderer extends Renderer {
 }
 
 /** Returns a page in both forms. */
-function pageOf(title: string, markdown: string): object {
+function getPage(title: string, markdown: string): object {
   return { title, markdown, html: parse(markdown, { renderer: new GuideRenderer(), async: false }) };
 }
 

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CatalogueRow, errorCatalogue } from "../../src/contract/error-catalogue.js";
+import { type CatalogueRow, createErrorCatalogue } from "../../src/contract/error-catalogue.js";
 import { packageRoot, readYamlDocuments } from "../../src/contract/load.js";
 import type { ShownStep } from "../../src/engine/execute/shown-steps.js";
 import { isExchange } from "../../src/engine/report/exchange-text.js";
 import { reproduceScenario } from "../../src/engine/run/reproduce.js";
 import { type Mock, startMock } from "../../src/index.js";
-import { RECIPES, recipeName, recipeOf } from "../../src/suite/error-recipes.js";
-import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
+import { findRecipeName, RECIPES, readRecipe } from "../../src/suite/error-recipes.js";
+import { readScenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { send } from "../mock/client.js";
 
-const rows = await errorCatalogue(recipeOf);
+const rows = await createErrorCatalogue(readRecipe);
 const reachable = rows.filter(({ recipe }) => recipe !== null);
 const recipes = (await readYamlDocuments(RECIPES)) as { scenario: string; steps: { expect?: unknown }[] }[];
 const unreachable = rows.filter(({ recipe }) => recipe === null);
@@ -24,7 +24,7 @@ afterAll(() => mock.close());
 
 describe.each(reachable)("the recipe of $code", (row) => {
   test("has one judged step, its last, and that step expects the code", async () => {
-    const { steps = [] } = recipes.find(({ scenario }) => scenario === recipeName(row.code)) ?? {};
+    const { steps = [] } = recipes.find(({ scenario }) => scenario === findRecipeName(row.code)) ?? {};
     expect(steps.flatMap((step, at) => (step.expect ? [[at, step.expect]] : []))).toEqual([
       [steps.length - 1, { error: { code: row.code } }],
     ]);
@@ -33,7 +33,7 @@ describe.each(reachable)("the recipe of $code", (row) => {
   test("gets the code from the mock, with its type and status", async () => {
     const { verdict, last, steps } = await runRecipe(row);
     expect([verdict, last]).toEqual(["passed", { status: row.status, code: row.code }]);
-    expect(JSON.parse(exchangesOf(steps).at(-1)?.answer?.body ?? "").error.type).toBe(row.type);
+    expect(JSON.parse(getExchanges(steps).at(-1)?.answer?.body ?? "").error.type).toBe(row.type);
   });
 
   test("uses no name of a target file", () => {
@@ -43,11 +43,11 @@ describe.each(reachable)("the recipe of $code", (row) => {
 });
 
 test("only reachable codes have a recipe", () => {
-  expect(recipes.map(({ scenario }) => scenario).sort()).toEqual(reachable.map(({ code }) => recipeName(code)).sort());
+  expect(recipes.map(({ scenario }) => scenario).sort()).toEqual(reachable.map(({ code }) => findRecipeName(code)).sort());
 });
 
 test("the suite does not run recipes", () => {
-  expect(scenarioCatalogue().filter(({ file }) => file.includes("error-recipes"))).toEqual([]);
+  expect(readScenarioCatalogue().filter(({ file }) => file.includes("error-recipes"))).toEqual([]);
 });
 
 test.each(unreachable)("$code says why it has no recipe", ({ unreachable: why }) => {
@@ -73,25 +73,25 @@ test("the control plane shows the same catalogue", async () => {
 
 test("a recipe shows variables instead of secrets, and counts repeated exchanges", async () => {
   const { steps } = await runRecipe(rows.find(({ code }) => code === "key_limit_reached")!);
-  const [made] = exchangesOf(steps);
+  const [made] = getExchanges(steps);
   expect(made).toMatchObject({ answer: { status: 201 }, times: 25 - liveKeys() });
   expect(made?.request.headers.cookie).toBe("$COUNTERPART_WORLD_SESSION_ADMIN");
   expect(JSON.parse(made?.answer?.body ?? "").key).toBe("$COUNTERPART_SECRET");
   const { steps: refused } = await runRecipe(rows.find(({ code }) => code === "insufficient_scope")!);
-  expect(exchangesOf(refused).map(({ request }) => request.headers.authorization)).toEqual([
+  expect(getExchanges(refused).map(({ request }) => request.headers.authorization)).toEqual([
     "Bearer $COUNTERPART_WORLD_KEY_VIEWER",
   ]);
 });
 
 /** Returns the requests to the service, without those to hooks. */
-function exchangesOf(steps: readonly ShownStep[]) {
+function getExchanges(steps: readonly ShownStep[]) {
   return steps.filter((step) => isExchange(step)).filter(({ request }) => !/\/__mock\/(?!hosts\/)/.test(request.url));
 }
 
 async function runRecipe(row: CatalogueRow) {
   const came = await reproduceScenario(
     suite,
-    { file: join(packageRoot, RECIPES), name: recipeName(row.code) },
+    { file: join(packageRoot, RECIPES), name: findRecipeName(row.code) },
     { url: mock.api_url, env: {} },
   );
   if ("messages" in came) throw new Error(came.messages.join("\n"));

@@ -11,13 +11,13 @@ import type { ErrorCode } from "../../src/contract/types.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { counterpart } from "../cli/counterpart.js";
 import { link, manifest, openProject, type Project, pack, unpack } from "../package/project.js";
-import { blocksOf, contributorPages, userPages } from "./guide.js";
+import { contributorPages, getBlocks, userPages } from "./guide.js";
 
 import { exhaustive, sampled } from "./sample.js";
 
 const run = promisify(execFile);
 const pages = [...userPages, ...contributorPages];
-const blocks = (language: string) => blocksOf(pages, language);
+const blocks = (language: string) => getBlocks(pages, language);
 const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/.github/workflows/conformance.yml"), "utf8");
 
 // a project of a newcomer: the packed package is installed, and `curl` is a program that keeps the status of each response
@@ -81,7 +81,7 @@ describe("a newcomer's project, with a fresh mock", () => {
   // Each run draws 6 of them: about 10 commits run all.
   test.each(sampled(recipes, 6))("runs the recipe, and each line does what its comment says\n%s", async (block) => {
     const mock = await startMock();
-    const problems = await problemsOf(block, mock.api_url).finally(() => mock.close());
+    const problems = await getProblems(block, mock.api_url).finally(() => mock.close());
     for (const problem of problems) expect.soft(problem).toBeUndefined();
   });
 
@@ -114,11 +114,11 @@ describe("the check of the shell blocks, with one mock", () => {
       "409",
     ],
   ])("finds %s", async (_, line, seen) => {
-    expect((await problemsOf(`M=http://127.0.0.1:4010\n${line}`, mock.api_url)).join("\n")).toContain(seen);
+    expect((await getProblems(`M=http://127.0.0.1:4010\n${line}`, mock.api_url)).join("\n")).toContain(seen);
   });
 
   test("finds a command that fails, also before a pipe", async () => {
-    await expect(problemsOf("false | cat\ntrue", mock.api_url)).rejects.toThrow();
+    await expect(getProblems("false | cat\ntrue", mock.api_url)).rejects.toThrow();
   });
 });
 
@@ -183,7 +183,7 @@ async function runBlock(block: string, url: string): Promise<string> {
 }
 
 /** Returns a sentence for each line whose status or response differs from its comment. */
-async function problemsOf(block: string, url: string): Promise<string[]> {
+async function getProblems(block: string, url: string): Promise<string[]> {
   const lines = block.split("\n").reduce<string[]>((all, line) => {
     if (all.at(-1)?.endsWith("\\")) all.push(`${all.pop()}\n${line}`);
     else all.push(line);

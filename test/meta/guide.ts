@@ -22,22 +22,22 @@ const topics = readdirSync(join(packageRoot, "src/guide"))
   .map((file) => file.replace(/\.md$/, ""));
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
 const organisation = readme.indexOf("## How the code is organised");
-const pageOf = (topic: string): Page => ({ path: `src/guide/${topic}.md`, text: readGuide(topic) });
+const getPage = (topic: string): Page => ({ path: `src/guide/${topic}.md`, text: readGuide(topic) });
 
 /** The pages for users: the first part of the README, and the guides for users. */
 export const userPages: readonly Page[] = [
   { path: "README.md", text: readme.slice(0, organisation) },
-  ...topics.filter((topic) => !forContributors.includes(topic)).map(pageOf),
+  ...topics.filter((topic) => !forContributors.includes(topic)).map(getPage),
 ];
 
 /** The pages for contributors: the second part of the README, and their guides. */
 export const contributorPages: readonly Page[] = [
   { path: "README.md", text: readme.slice(organisation) },
-  ...forContributors.map(pageOf),
+  ...forContributors.map(getPage),
 ];
 
 /** Returns the code blocks of one language on some pages, in order. */
-export function blocksOf(pages: readonly Page[], language: string): string[] {
+export function getBlocks(pages: readonly Page[], language: string): string[] {
   const fence = new RegExp(`^\`\`\`${language}\n([^]*?)\n\`\`\`$`, "gm");
   return pages.flatMap(({ text }) => [...text.matchAll(fence)].map(([, block]) => block!));
 }

@@ -18,7 +18,7 @@ import { findReadSentences } from "./house/sentences.js";
 import { findUnescapedText } from "./house/sinks.js";
 import { findLongFiles, findLongFunctions } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
-import { findParticipleTypes, findUnusualLimits } from "./house/type-names.js";
+import { findNounFunctions, findParticipleTypes, findUnusualLimits } from "./house/type-names.js";
 import { findWideLines } from "./house/widths.js";
 import { exhaustive } from "./sample.js";
 
@@ -46,6 +46,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["has plain titles and sentences", [...tests, ...spec, ...documents, ...scenarios], findUnclearSentences, cases.sentences],
   ["names limits max and min", [...src, ...tests], findUnusualLimits, cases.limitNames],
   ["names types by nouns", src, findParticipleTypes, cases.typeNames],
+  ["names functions by verbs", [...src, ...tests], findNounFunctions, cases.functionNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], findUnknownClauses, cases.clauseIds],
   ["has regular expressions of linear time", [...src, ...scenarios], findSlowExpressions, cases.regularExpressions],
   ["has lines of at most 120 columns in scenarios", scenarios, findWideLines, cases.widths],
@@ -91,6 +92,6 @@ const publication = "spec/quality.json";
 
 test.each([".ci/run", ...documents.map(({ path }) => path)])("every path that %s names exists", (name) => {
   const paths = pathsIn(readFileSync(`${root}/${name}`, "utf8")).filter((path) => path !== publication);
-  const sourceOf = (path: string) => path.replace(/\.js$/, ".ts");
-  expect(paths.filter((path) => !existsSync(`${root}/${path}`) && !existsSync(`${root}/${sourceOf(path)}`))).toEqual([]);
+  const getSource = (path: string) => path.replace(/\.js$/, ".ts");
+  expect(paths.filter((path) => !existsSync(`${root}/${path}`) && !existsSync(`${root}/${getSource(path)}`))).toEqual([]);
 });

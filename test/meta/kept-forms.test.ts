@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readReport } from "../../src/engine/report/read.js";
 import { parseScenario } from "../../src/engine/scenario/parse.js";
-import { boundTool } from "../../src/engine/scenario/tool-call.js";
-import { bindingAt } from "../../src/engine/target/needs.js";
+import { bindTool } from "../../src/engine/scenario/tool-call.js";
+import { readBinding } from "../../src/engine/target/needs.js";
 import { parseTarget } from "../../src/engine/target/target.js";
 import { suite } from "../../src/suite/suite.js";
 
 /** Files in the forms of earlier commits, named after the day of their form. Users have such files, so each must load. */
 const KEPT = join(import.meta.dirname, "kept-forms");
 const files = (kind: string) => readdirSync(join(KEPT, kind)).map((name) => join(KEPT, kind, name));
-const targetOf = (file: string) =>
+const getTarget = (file: string) =>
   parseTarget(suite.target, file, readFileSync(file, "utf8"), { STAGING_KEY_FULL: "a-key-of-a-test" });
 
 describe("a file in an earlier format loads", () => {
   test.each(files("target"))("target %s", (file) => {
-    expect(targetOf(file)).toMatchObject({ ok: true, target: { name: "staging", keys: { full: "a-key-of-a-test" } } });
+    expect(getTarget(file)).toMatchObject({ ok: true, target: { name: "staging", keys: { full: "a-key-of-a-test" } } });
   });
 
   test.each(files("scenario"))("scenario %s", (file) => {
@@ -35,11 +35,11 @@ test.each([
   ["three arguments", "2026-11-22-forecast-by-triple.yaml", { org: "acme", project: "web", branch: "main", workflow: "audit" }],
   ["one name", "2026-11-23-forecast-by-name.yaml", { repo_name: "web@main", workflow: "audit" }],
 ])("a forecast tool that accepts %s gets them", (_, file, sent) => {
-  const targetResult = targetOf(join(KEPT, "target", file));
+  const targetResult = getTarget(join(KEPT, "target", file));
   if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const { bindings } = targetResult.target;
   const ask = { tool: "forecast", arguments: { owner: "acme", repo: "web", branch: "main", workflow: "audit" } };
-  const call = boundTool(ask, (name) => bindingAt(bindings, name), suite.target.names?.combined);
+  const call = bindTool(ask, (name) => readBinding(bindings, name), suite.target.names?.combined);
   expect(call.arguments).toEqual(sent);
 });
 

@@ -79,11 +79,11 @@ export const order: readonly string[] = [
 /** Starts the files that run for seconds first, so that the workers end at the same time. Vitest requires a class. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+    return (await super.sort(files)).toSorted((a, b) => getRank(a) - getRank(b));
   }
 }
 
-function rankOf({ moduleId }: TestSpecification): number {
+function getRank({ moduleId }: TestSpecification): number {
   const rank = order.findIndex((end) => moduleId.endsWith(end));
   return rank === -1 ? order.length : rank;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
 import { verify } from "../../src/engine/run/verify.js";
-import { testableClauses } from "../../src/engine/verdict/clauses.js";
+import { listTestableClauses } from "../../src/engine/verdict/clauses.js";
 import { startMock } from "../../src/mock/server.js";
 import { suite } from "../../src/suite/suite.js";
 import { exhaustive, sampleSeed } from "./sample.js";
@@ -17,7 +17,7 @@ test("the suite finds nothing in the mock with default options, and every requir
     if (!report) throw new Error(messages.join("\n"));
     const { checks, clauses, verdict } = report;
     expect(checks.filter((check) => check.verdict === "failed")).toEqual([]);
-    const inPart = testableClauses(contract.clauses).filter(
+    const inPart = listTestableClauses(contract.clauses).filter(
       (id) => exhaustive || clauses.find((claus) => claus.id === id)?.subjects,
     );
     const passed = clauses.filter((clause) => clause.verdict === "passed").map(({ id }) => id);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => runner.close());
 
 describe("a single request of a scenario", () => {
-  const some = draw(scenarios, exhaustive ? scenarios.length : 5, folderOf);
+  const some = draw(scenarios, exhaustive ? scenarios.length : 5, getFolder);
   const known = new Map<Scenario, readonly Place[]>();
 
   /** Draws the same number of places for each step. Each fault gets another one. */
@@ -55,7 +55,7 @@ describe("a single request of a scenario", () => {
       const stop = new AbortController();
       const { result } = await runner.run(scenario, ({ number }) => void (number === place?.number && stop.abort()), stop.signal);
       const said = result.verdict === "passed" || result.reason === "the run was stopped";
-      if (!said || failedOf(result).length > 0) verdicts.push(`${scenario.name} by ${place?.number}: ${result.reason}`);
+      if (!said || getFailed(result).length > 0) verdicts.push(`${scenario.name} by ${place?.number}: ${result.reason}`);
     }
     expect(verdicts).toEqual([]);
   });
@@ -111,11 +111,11 @@ describe("a workspace", () => {
   ];
   test.each(states)("%s fails the clauses about that, and no others", time, async (_, fits, receivedState, broken) => {
     const found = new Set<string>();
-    for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, folderOf)) {
-      const faultOf = (place: Place) =>
+    for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, getFolder)) {
+      const getFault = (place: Place) =>
         fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets: receivedState } : undefined;
-      const { result } = await runner.run(scenario, faultOf);
-      for (const { clauses } of failedOf(result)) for (const id of clauses) found.add(id);
+      const { result } = await runner.run(scenario, getFault);
+      for (const { clauses } of getFailed(result)) for (const id of clauses) found.add(id);
     }
     expect([...found].filter((id) => !broken.includes(id))).toEqual([]);
   });
@@ -127,7 +127,7 @@ function isShutOut({ steps }: Scenario, { step = "" }: Place): boolean {
   return JSON.stringify(sender?.text.expect ?? {}).includes("401");
 }
 
-function folderOf({ file }: Scenario): string | undefined {
+function getFolder({ file }: Scenario): string | undefined {
   return file.split("/").at(-2);
 }
 
@@ -135,7 +135,7 @@ function folderOf({ file }: Scenario): string | undefined {
 async function wrongIn(scenario: Scenario, place: Place, fault: Fault): Promise<string[]> {
   const { result } = await runner.run(scenario, ({ number }) => (number === place.number ? fault : undefined));
   const ours = result.verdict === "harness-error" ? [`${scenario.name}: ${result.reason}`] : [];
-  const otherChecks = failedOf(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
+  const otherChecks = getFailed(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
   return [...ours, ...otherChecks.map(({ id, actual }) => `${id} by ${inWords(place)}: ${actual}`)];
 }
 
@@ -150,7 +150,7 @@ function isJudged({ gets: { response } }: Fault): boolean {
   return response !== undefined && response.status < 500;
 }
 
-function failedOf({ checks }: { checks: readonly Check[] }): Check[] {
+function getFailed({ checks }: { checks: readonly Check[] }): Check[] {
   return checks.filter(({ verdict }) => verdict === "failed");
 }
 

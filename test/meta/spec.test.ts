@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Options } from "ajv";
 import { describe, expect, test } from "vitest";
 import type { Contract } from "../../src/contract/contract.js";
-import { crossCheck } from "../../src/contract/cross-check.js";
+import { checkReferences } from "../../src/contract/cross-check.js";
 import { compileSchema, contract, packageRoot, readSpec } from "../../src/contract/load.js";
-import { parametersOf, routes } from "../../src/contract/routes.js";
+import { listParameters, routes } from "../../src/contract/routes.js";
 import type { ClauseId, RouteName } from "../../src/contract/types.js";
 import { withComponents } from "../../src/contract/validate.js";
 
@@ -66,7 +66,7 @@ describe("openapi.json", () => {
     const sizeOf = Object.fromEntries(lists.map(({ name, operation }) => [name, sizes[operation["x-list"]!.size]]));
     expect(sizeOf).toMatchObject({ "GET /api/observations": 100, "GET /api/jobs": 50, "GET /api/repos": 50 });
     for (const { name } of lists) {
-      const limit = parametersOf(name).find((parameter) => parameter.name === "limit");
+      const limit = listParameters(name).find((parameter) => parameter.name === "limit");
       expect([name, limit?.schema]).toEqual([name, expect.objectContaining({ maximum: maximum_limit })]);
     }
   });
@@ -80,7 +80,7 @@ describe("limits.json", () => {
 });
 
 describe("the cross-check", () => {
-  test("finds nothing in spec/", () => expect(crossCheck(contract)).toEqual([]));
+  test("finds nothing in spec/", () => expect(checkReferences(contract)).toEqual([]));
 
   const missingClauseId = "NO-SUCH-CLAUSE" as ClauseId;
   const derived = Object.keys(contract.clauses).find((id) => contract.clauses[id as ClauseId].sources) as ClauseId;
@@ -160,7 +160,7 @@ describe("the cross-check", () => {
   ])("finds %s with a broken reference", (_where, spoil, finding) => {
     const copy = structuredClone(contract);
     spoil(copy);
-    expect(crossCheck(copy)).toEqual([finding]);
+    expect(checkReferences(copy)).toEqual([finding]);
   });
 
   function cites(where: string): string {

@@ -1,16 +1,16 @@
 import { showJobFields } from "../../src/service/jobs/jobs.js";
 import type { Repo } from "../../src/service/world/world.js";
 import { mutantPerValue } from "./family.js";
-import { workspaceOf } from "./helpers/jobs.js";
-import { namesakesOf, parts } from "./helpers/observations.js";
+import { getWorkspace } from "./helpers/jobs.js";
+import { getNamesakes, parts } from "./helpers/observations.js";
 import { tripleIn } from "./helpers/repositories.js";
 import { registerRoute, resetRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
   changeResponses,
-  keyOf,
+  getBody,
+  getKey,
+  getRepo,
   type Mutant,
-  repoOf,
   type Shown,
   type WrapCall,
   withBody,
@@ -29,7 +29,7 @@ export const addressesMutants: Mutant[] = [
     "lists the jobs of every repository whose path differs only in its * instead of those of one repository",
     (part) =>
       changeResponses("GET /api/repos/{owner}/{repo}/{branch}/jobs", (response, world, call) => {
-        const others = namesakesOf(world, repoOf(world, call), part);
+        const others = getNamesakes(world, getRepo(world, call), part);
         const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
         return withRows<Shown>(response, (rows) => [...rows, ...jobs.map(showJobFields)]);
       }),
@@ -57,9 +57,9 @@ export const addressesMutants: Mutant[] = [
     name: "refuses a repository with the name of another owner's instead of registering it",
     breaks: "ADDR-REPO-PATH",
     around: wrapRoute(registerRoute, (world, call, perform) => {
-      const { repo, branch } = bodyOf(call);
+      const { repo, branch } = getBody(call);
       const namesake = Object.values(world.repos).find((row) => row.repo === repo && row.branch === branch && !row.deleted_at);
-      const owner = namesake?.workspace === workspaceOf(world, call)?.id ? namesake?.owner : undefined;
+      const owner = namesake?.workspace === getWorkspace(world, call)?.id ? namesake?.owner : undefined;
       return perform(world, owner === undefined ? call : withBody(call, { owner }));
     }),
   },
@@ -77,7 +77,7 @@ export const addressesMutants: Mutant[] = [
     "resets also a repository that differs only in its * instead of the addressed one alone",
     (part) =>
       changeResponses(resetRoute, (response, world, call) => {
-        const repo = repoOf(world, call);
+        const repo = getRepo(world, call);
         const otherRepos = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
         for (const [id, job] of Object.entries(world.jobs))
           if (job.finished_at !== null && otherRepos.some((otherRepo) => otherRepo.id === job.repo)) delete world.jobs[id];
@@ -89,9 +89,9 @@ export const addressesMutants: Mutant[] = [
 /** Finds the repository of one route otherwise than by its triple. */
 function finding(route: string, isMeant: (row: Repo, triple: Triple) => boolean): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
-    const workspace = keyOf(world, call)?.workspace;
+    const workspace = getKey(world, call)?.workspace;
     const rows = Object.values(world.repos).filter((row) => row.workspace === workspace && !row.deleted_at);
-    const row = repoOf(world, call) ?? rows.find((repo) => isMeant(repo, tripleIn(call)));
+    const row = getRepo(world, call) ?? rows.find((repo) => isMeant(repo, tripleIn(call)));
     return perform(world, row ? withParams(call, { owner: row.owner, repo: row.repo, branch: row.branch }) : call);
   });
 }

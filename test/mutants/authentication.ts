@@ -1,9 +1,9 @@
 import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
-import { bearerOf, mutantPerValue } from "./family.js";
+import { getBearer, mutantPerValue } from "./family.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { impersonate } from "./impersonation.js";
-import { type Fault, keyOf, type Mutant, type WrapCall, type WrapEntry, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { type Fault, getKey, type Mutant, type WrapCall, type WrapEntry, withTemporaryFields, wrapRoute } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 const refusals: [clause: ClauseId, who: string, code: ErrorCode][] = [
@@ -60,12 +60,12 @@ export const authenticationMutants: Mutant[] = [
     rest: (form) => (world, call, perform) => {
       const response = perform(world, call);
       const isMeant = response.rule.gate === "authenticate" && isOfForm(form, call.authorization);
-      return isMeant ? perform(world, { ...call, authorization: bearerOf(world) }) : response;
+      return isMeant ? perform(world, { ...call, authorization: getBearer(world) }) : response;
     },
     mcp: (form) => ({
       aroundEntry(world, authorization, enter) {
         const entered = enter(authorization);
-        return "refused" in entered && isOfForm(form, authorization) ? enter(bearerOf(world)) : entered;
+        return "refused" in entered && isOfForm(form, authorization) ? enter(getBearer(world)) : entered;
       },
     }),
   }),
@@ -126,8 +126,8 @@ function admitting(code: ErrorCode): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     if (response.rule.code !== code) return response;
-    const key = keyOf(world, call);
-    if (!key) return perform(world, { ...call, authorization: bearerOf(world) });
+    const key = getKey(world, call);
+    if (!key) return perform(world, { ...call, authorization: getBearer(world) });
     const live: Partial<Key> = { expires_at: null, revoked_at: null, allowed_cidrs: null };
     return withTemporaryFields(world.workspaces[key.workspace], { state: "active" }, () =>
       withTemporaryFields(key, live, () => perform(world, call)),
@@ -141,13 +141,13 @@ function lettingInFor(method: string, code: ErrorCode): Fault {
   const aroundEntry: WrapEntry = (world, authorization, enter) => {
     const entered = enter(authorization);
     if ("refused" in entered)
-      refused.set(authorization, { code: whyRefused(world, authorization, entered.refused.rule.code), bearer: bearerOf(world) });
+      refused.set(authorization, { code: whyRefused(world, authorization, entered.refused.rule.code), bearer: getBearer(world) });
     return entered;
   };
   const aroundWire: AroundWire = async (relayedRequest, send) => {
     const response = await send(relayedRequest);
     const why = refused.get(relayedRequest.headers.authorization as string | undefined);
-    const isMeant = response.status === 401 && methodOf(relayedRequest) === method && why?.code === code;
+    const isMeant = response.status === 401 && getMethod(relayedRequest) === method && why?.code === code;
     return isMeant ? send({ ...relayedRequest, headers: { ...relayedRequest.headers, authorization: why.bearer } }) : response;
   };
   return { aroundEntry, aroundWire };
@@ -160,7 +160,7 @@ function whyRefused(world: World, authorization: string | undefined, said: Error
   return said === "invalid_key" && isSuspended ? "workspace_suspended" : said;
 }
 
-function methodOf({ path, text }: RelayedRequest): string | undefined {
+function getMethod({ path, text }: RelayedRequest): string | undefined {
   if (path !== "/mcp/") return undefined;
   return /"method"\s*:\s*"([^"]+)"/.exec(text)?.[1];
 }

@@ -6,17 +6,17 @@ import type { RateWindow, World } from "../../src/service/world/world.js";
 import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { performUnchanged } from "./helpers/observations.js";
 import {
-  bucketOf,
   emptyBucket,
+  getBucket,
+  getWindows,
   limitHit,
   reduceBucket,
   shareBucket,
-  windowsOf,
   withCeiling,
   withSwappedWindows,
 } from "./helpers/rates.js";
 import { resetRoute } from "./helpers/routes.js";
-import { bodyOf, keyOf, type Mutant, routeOf, type WrapCall, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { getBody, getKey, getRoute, type Mutant, type WrapCall, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const buckets = Object.keys(contract.limits.buckets) as BucketName[];
 
@@ -27,7 +27,7 @@ export const bucketsMutants: Mutant[] = [
   ...buckets.map(
     (bucket): Mutant => ({
       name: `leaves the bucket ${bucket} unlimited instead of limiting it`,
-      breaks: clauseOf(bucket),
+      breaks: getClause(bucket),
       around: emptyBucket(bucket),
     }),
   ),
@@ -35,40 +35,40 @@ export const bucketsMutants: Mutant[] = [
     const { rpm } = contract.limits.buckets[bucket];
     return {
       name: `allows one request a minute fewer in the bucket ${bucket} instead of the stated number`,
-      breaks: clauseOf(bucket),
+      breaks: getClause(bucket),
       around: reduceBucket(bucket, rpm - 1, rpm),
     };
   }),
   ...buckets.map(
     (bucket): Mutant => ({
       name: `counts the bucket ${bucket} by the second instead of by the minute`,
-      breaks: clauseOf(bucket),
+      breaks: getClause(bucket),
       around: forgetCount(bucket, 1000),
     }),
   ),
   ...mutantPerValue("BUCKET-ENFORCED", "bucketed route", "leaves * without a bucket instead of limiting it", (route) =>
-    wrapRoute(route, emptyBucket(bucketOf(route))),
+    wrapRoute(route, emptyBucket(getBucket(route))),
   ),
   ...mutantPerValue(
     "BUCKET-JOB-START",
     "starting operation",
     "leaves * out of the bucket of starts instead of counting it there",
-    (route) => wrapRoute(route, emptyBucket(bucketOf(route))),
+    (route) => wrapRoute(route, emptyBucket(getBucket(route))),
   ),
   ...mutantPerValue(
     "BUCKET-OBS-TRIAGE",
     "triage action",
     "leaves * out of the bucket of triage instead of counting it there",
-    (route) => wrapRoute(route, emptyBucket(bucketOf(route))),
+    (route) => wrapRoute(route, emptyBucket(getBucket(route))),
   ),
   ...(["BUCKET-JOB-COMBINED", "BUCKET-OBS-COMBINED"] as const).flatMap((clause) => {
     const dimension = clause === "BUCKET-JOB-COMBINED" ? "starting operation" : "triage action";
     return [
       ...mutantPerValue(clause, dimension, "counts * in a bucket of one route instead of the shared bucket", (route) =>
-        wrapRoute(route, setApart(bucketOf(route))),
+        wrapRoute(route, setApart(getBucket(route))),
       ),
       ...mutantPerValue(clause, dimension, "limits * by its own count alone instead of by the shared count", (route) =>
-        wrapRoute(route, heedless(bucketOf(route))),
+        wrapRoute(route, heedless(getBucket(route))),
       ),
     ];
   }),
@@ -89,7 +89,7 @@ export const bucketsMutants: Mutant[] = [
     (route) => wrapRoute(route, withCeiling(100)),
   ),
   ...mutantPerValue("BUCKET-PER-KEY", "bucketed route", "counts all keys together on * instead of each key alone", (route) =>
-    wrapRoute(route, shareBucket(bucketOf(route))),
+    wrapRoute(route, shareBucket(getBucket(route))),
   ),
   ...mutantPerValue(
     "BUCKET-ADDITIONAL",
@@ -104,7 +104,7 @@ export const bucketsMutants: Mutant[] = [
     (route) =>
       wrapRoute(
         route,
-        refuseWhileFull((full) => full.some((bucket) => bucket !== bucketOf(route))),
+        refuseWhileFull((full) => full.some((bucket) => bucket !== getBucket(route))),
       ),
   ),
   ...pairs.map(
@@ -130,7 +130,7 @@ export const bucketsMutants: Mutant[] = [
         "BUCKET-REPO-RESET",
         "POST /api/repos/{owner}/{repo}/{branch}/reset",
         "of the history",
-        (call) => "history" in bodyOf(call),
+        (call) => "history" in getBody(call),
       ],
     ] satisfies [ClauseId, string, string, (call: Parameters<WrapCall>[1]) => boolean][]
   ).map(
@@ -138,14 +138,14 @@ export const bucketsMutants: Mutant[] = [
       name: `leaves ${route} ${form} uncounted instead of counting it`,
       breaks,
       around: (world, call, perform) =>
-        routeOf(call) === route && isMeant(call) ? restoreCount(world, call, perform) : perform(world, call),
+        getRoute(call) === route && isMeant(call) ? restoreCount(world, call, perform) : perform(world, call),
     }),
   ),
   {
     name: "halves the bucket of repository lists on Free instead of giving every plan the same",
     breaks: "BUCKET-REPO-LIST",
     around: (world, call, perform) => {
-      const isFree = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === "free";
+      const isFree = world.workspaces[getKey(world, call)?.workspace ?? ""]?.plan === "free";
       return (isFree ? reduceBucket("list_repos", 30, 60) : performUnchanged)(world, call, perform);
     },
   },
@@ -153,7 +153,7 @@ export const bucketsMutants: Mutant[] = [
     name: "limits only the first minute instead of every minute",
     breaks: "BUCKET-REPO-RESET",
     around: wrapRoute(resetRoute, (world, call, perform) => {
-      const window = world.rates[keyOf(world, call)?.id ?? ""]?.[routes[resetRoute].bucket ?? ""];
+      const window = world.rates[getKey(world, call)?.id ?? ""]?.[routes[resetRoute].bucket ?? ""];
       const since = window?.since;
       const response = perform(world, call);
       if (window && since !== undefined) window.since = since;
@@ -164,14 +164,14 @@ export const bucketsMutants: Mutant[] = [
 
 /** Restores the count of a request in its windows. */
 function restoreCount(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
-  const id = keyOf(world, call)?.id ?? "";
+  const id = getKey(world, call)?.id ?? "";
   const before = structuredClone(world.rates[id]);
   const response = perform(world, call);
   if (before && response.status < 300) world.rates[id] = before;
   return response;
 }
 
-function clauseOf(bucket: BucketName): ClauseId {
+function getClause(bucket: BucketName): ClauseId {
   return contract.limits.buckets[bucket].clause as ClauseId;
 }
 
@@ -182,7 +182,7 @@ function isFullBucket(response: ServiceResponse, call: IncomingCall, world: Worl
 /** Forgets the count of a bucket this many milliseconds after its window began. */
 function forgetCount(bucket: string, afterMs: number): WrapCall {
   return (world, call, perform) => {
-    const windows = windowsOf(world, keyOf(world, call)?.id);
+    const windows = getWindows(world, getKey(world, call)?.id);
     if (world.now >= (windows[bucket]?.since ?? world.now) + afterMs) delete windows[bucket];
     return perform(world, call);
   };
@@ -191,7 +191,7 @@ function forgetCount(bucket: string, afterMs: number): WrapCall {
 /** Counts two buckets in one window. */
 function mergeBuckets(one: BucketName, other: BucketName): WrapCall {
   return (world, call, perform) => {
-    const windows = windowsOf(world, keyOf(world, call)?.id);
+    const windows = getWindows(world, getKey(world, call)?.id);
     const common = windows[one] ?? windows[other];
     if (common) windows[one] = windows[other] = common;
     return perform(world, call);
@@ -201,9 +201,9 @@ function mergeBuckets(one: BucketName, other: BucketName): WrapCall {
 /** Refuses as for a used-up budget while some buckets are full. */
 function refuseWhileFull(isClosed: (full: BucketName[]) => boolean): WrapCall {
   return (world, call, perform) => {
-    const windows = windowsOf(world, keyOf(world, call)?.id);
+    const windows = getWindows(world, getKey(world, call)?.id);
     const fullBuckets = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));
-    const isOther = !fullBuckets.some((name) => contract.limits.buckets[name].routes.includes(routeOf(call) as never));
+    const isOther = !fullBuckets.some((name) => contract.limits.buckets[name].routes.includes(getRoute(call) as never));
     if (!windows.plan || !isOther || !isClosed(fullBuckets)) return perform(world, call);
     return withTemporaryFields(windows.plan, { used: 1e6 }, () => perform(world, call));
   };
@@ -216,15 +216,15 @@ function isFull({ now }: World, window: RateWindow | undefined, rpm: number): bo
 /** Counts some calls in another window of the same bucket. */
 function setApart(bucket: string): WrapCall {
   return (world, call, perform) =>
-    withSwappedWindows(windowsOf(world, keyOf(world, call)?.id), bucket, "apart", () => perform(world, call));
+    withSwappedWindows(getWindows(world, getKey(world, call)?.id), bucket, "apart", () => perform(world, call));
 }
 
 /** Counts some calls in the common window, but checks another one. */
 function heedless(bucket: string): WrapCall {
   return (world, call, perform) => {
-    const id = keyOf(world, call)?.id;
-    const response = withSwappedWindows(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));
-    const common = windowsOf(world, id)[bucket];
+    const id = getKey(world, call)?.id;
+    const response = withSwappedWindows(getWindows(world, id), bucket, `apart ${getRoute(call)}`, () => perform(world, call));
+    const common = getWindows(world, id)[bucket];
     if (common && response.status !== 429) common.used++;
     return response;
   };

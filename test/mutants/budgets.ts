@@ -3,16 +3,16 @@ import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { changeKeyAfterSuccessfulPatch } from "./helpers/keys.js";
 import { performUnchanged } from "./helpers/observations.js";
 import {
-  bucketOf,
   emptyBucket,
+  getBucket,
+  getPlan,
   limitHit,
   mixesOfLimits,
-  planOf,
   reduceBucket,
   shareBucket,
   withCeiling,
 } from "./helpers/rates.js";
-import { keyOf, type Mutant, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { getKey, type Mutant, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const figures: Record<string, string> = { bucket: "list_repos", "plan budget": "plan", "key ceiling": "key" };
 
@@ -27,7 +27,7 @@ export const budgetsMutants: Mutant[] = [
     name: "gives a Free key the budget of a Paid key instead of its own",
     breaks: "BUDGET-FREE",
     around: (world, call, perform) =>
-      withTemporaryFields(world.workspaces[keyOf(world, call)?.workspace ?? ""], { plan: "paid" }, () => perform(world, call)),
+      withTemporaryFields(world.workspaces[getKey(world, call)?.workspace ?? ""], { plan: "paid" }, () => perform(world, call)),
   },
   {
     name: "allows a Paid key 2000 requests a minute instead of 3000",
@@ -39,7 +39,7 @@ export const budgetsMutants: Mutant[] = [
     name: "applies the ceiling of one key to every key instead of to that key alone",
     breaks: "BUDGET-UNSHARED",
     around(world, call, perform) {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const heldKey = Object.values(world.keys).find(({ id }) => world.rates[id]?.key);
       if (!key || !heldKey) return perform(world, call);
       world.rates[key.id] = { ...world.rates[key.id], key: world.rates[heldKey.id]!.key! };
@@ -83,8 +83,8 @@ export const budgetsMutants: Mutant[] = [
     "replaces the bucket of * by the ceiling of the key instead of applying the smaller one",
     (route) =>
       wrapRoute(route, (world, call, perform) => {
-        const bucket = bucketOf(route);
-        const isHigher = (keyOf(world, call)?.requests_per_minute ?? 0) > contract.limits.buckets[bucket].rpm;
+        const bucket = getBucket(route);
+        const isHigher = (getKey(world, call)?.requests_per_minute ?? 0) > contract.limits.buckets[bucket].rpm;
         return (isHigher ? emptyBucket(bucket) : performUnchanged)(world, call, perform);
       }),
   ),
@@ -93,16 +93,16 @@ export const budgetsMutants: Mutant[] = [
     "plan",
     "counts the keys of * workspaces together instead of each key alone",
     (plan) => (world, call, perform) =>
-      (planOf(world, call) === plan ? shareBucket("plan") : performUnchanged)(world, call, perform),
+      (getPlan(world, call) === plan ? shareBucket("plan") : performUnchanged)(world, call, perform),
   ),
-  ...mixesOfLimits("BUDGET-FREE", "the budget of a Free key", "plan", (world, call) => planOf(world, call) === "free"),
-  ...mixesOfLimits("BUDGET-PAID", "the budget of a Paid key", "plan", (world, call) => planOf(world, call) === "paid"),
+  ...mixesOfLimits("BUDGET-FREE", "the budget of a Free key", "plan", (world, call) => getPlan(world, call) === "free"),
+  ...mixesOfLimits("BUDGET-PAID", "the budget of a Paid key", "plan", (world, call) => getPlan(world, call) === "paid"),
   ...mixesOfLimits("LIMIT-EFFECTIVE-KEY", "the ceiling of a key", "key", () => true),
   {
     name: "counts keys with the same name together instead of each key alone",
     breaks: "BUDGET-UNSHARED",
     around: (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const alike = Object.values(world.keys).find(({ name }) => key && name === key.name);
       if (key && alike) world.rates[key.id] = world.rates[alike.id] ??= {};
       return perform(world, call);

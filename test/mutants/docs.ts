@@ -1,7 +1,7 @@
-import { publishedOpenApi } from "../../src/contract/publish.js";
+import { publishOpenApi } from "../../src/contract/publish.js";
 import { mutantPerValue } from "./family.js";
 import { jobsRoute } from "./helpers/routes.js";
-import { changeResponses, keyOf, type Mutant, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { changeResponses, getKey, type Mutant, withError, withTemporaryFields, wrapRoute } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
@@ -14,7 +14,7 @@ export const docsMutants: Mutant[] = [
     name: "limits the jobs of the workspace to 150 requests a minute instead of the published rate",
     breaks: "DOCS-RATE-ABSENT",
     around: wrapRoute(jobsRoute, (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       return withTemporaryFields(key, { requests_per_minute: key?.requests_per_minute ?? 150 }, () => perform(world, call));
     }),
   },
@@ -23,7 +23,7 @@ export const docsMutants: Mutant[] = [
     breaks: "DOCS-GATE-UNAUTH",
     around: wrapRoute("GET /api/openapi.json", (world, call, perform) => {
       const response = perform(world, call);
-      const isKnown = response.status === 401 && keyOf(world, call) !== undefined;
+      const isKnown = response.status === 401 && getKey(world, call) !== undefined;
       return isKnown ? { ...withError(response, { type: "billing_error", code: "plan_restricted" }), status: 402 } : response;
     }),
   },
@@ -36,7 +36,7 @@ export const docsMutants: Mutant[] = [
       breaks: "DOCS-API-HOST",
       aroundWire: async (relayedRequest, send) =>
         relayedRequest.host === "api" && relayedRequest.path === "/openapi.json" && isServed(relayedRequest)
-          ? { status: 200, headers: { "content-type": "application/json" }, text: JSON.stringify(publishedOpenApi()) }
+          ? { status: 200, headers: { "content-type": "application/json" }, text: JSON.stringify(publishOpenApi()) }
           : send(relayedRequest),
     }),
   ),
@@ -104,16 +104,16 @@ export const docsMutants: Mutant[] = [
     around(world, call, perform) {
       const response = perform(world, call);
       const isRead = typeof call.target === "object" && "route" in call.target && call.target.route === "GET /api/openapi.json";
-      return isRead && response.status === 401 ? { ...response, status: 200, body: publishedOpenApi() } : response;
+      return isRead && response.status === 401 ? { ...response, status: 200, body: publishOpenApi() } : response;
     },
   },
   {
     name: "serves the document to workspaces with a beta feature instead of entitled ones alone",
     breaks: "DOCS-GATE-PLAN",
     around: changeResponses("GET /api/openapi.json", (response, world, call) => {
-      const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
+      const workspace = world.workspaces[getKey(world, call)?.workspace ?? ""];
       return response.status === 402 && workspace?.features.length
-        ? { ...response, status: 200, body: publishedOpenApi() }
+        ? { ...response, status: 200, body: publishOpenApi() }
         : response;
     }),
   },

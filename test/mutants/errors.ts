@@ -7,10 +7,10 @@ import { useOtherWorkspaceSession } from "./helpers/repositories.js";
 import { isRefusedByLimit } from "./helpers/responses.js";
 import { fixRoute, submitRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
+  getBody,
+  getObservation,
+  getRoute,
   type Mutant,
-  observationOf,
-  routeOf,
   type WrapCall,
   withError,
   withTemporaryFields,
@@ -123,7 +123,7 @@ export const errorsMutants: Mutant[] = [
     (status) => changeRefusals(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
   ),
   ...mutantPerValue("ERR-TYPE-422", "cause of a 422", "answers 422 with a conflict type instead of its own: *", (cause) =>
-    changeRefusals((response, call) => causeOf(response, call) === cause, { type: "conflict" }),
+    changeRefusals((response, call) => getCause(response, call) === cause, { type: "conflict" }),
   ),
   ...mutantPerValue(
     "ERR-TYPE-VALIDATION",
@@ -202,7 +202,7 @@ export const errorsMutants: Mutant[] = [
     "starts a fix of a workflow file like * instead of refusing it",
     (form) =>
       wrapRoute(fixRoute, (world, call, perform) => {
-        const row = observationOf(world, call);
+        const row = getObservation(world, call);
         const isMeant = row?.locations.some(({ file_path }) => workflowFiles[form]?.test(file_path));
         return withTemporaryFields(isMeant ? row : undefined, { locations: [] }, () => perform(world, call));
       }),
@@ -243,11 +243,11 @@ export const errorsMutants: Mutant[] = [
 ];
 
 function isJobRead(call: IncomingCall): boolean {
-  return routeOf(call) === "GET /api/jobs/{job_id}";
+  return getRoute(call) === "GET /api/jobs/{job_id}";
 }
 
 function isSemantic(call: IncomingCall, { rule }: ServiceResponse): boolean {
-  return rule.gate === "operation" && routeOf(call) === submitRoute;
+  return rule.gate === "operation" && getRoute(call) === submitRoute;
 }
 
 /** A submission of the retired workflow. */
@@ -280,11 +280,11 @@ function ofSchema({ rule }: ServiceResponse): boolean {
   return rule.code === "invalid_payload" && rule.gate === "schema";
 }
 
-function causeOf(response: ServiceResponse, call: IncomingCall): string | undefined {
+function getCause(response: ServiceResponse, call: IncomingCall): string | undefined {
   if (response.rule.code === "no_ticket_integration") return "ticket";
   if (ofSchema(response)) return call.body.kind === "json" ? "body" : "query";
-  if (response.rule.code !== "invalid_payload" || routeOf(call) !== submitRoute) return undefined;
-  const { workflow } = bodyOf(call);
+  if (response.rule.code !== "invalid_payload" || getRoute(call) !== submitRoute) return undefined;
+  const { workflow } = getBody(call);
   return Object.hasOwn(contract.workflows, String(workflow)) && workflow !== "mini_audit" ? "params" : "retired workflow";
 }
 

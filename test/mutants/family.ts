@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
-import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensions.js";
+import { type Cell, listCells, listValues } from "../../src/engine/scenario/dimensions.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import { createToken } from "../../src/service/keys/keys.js";
 import type { World } from "../../src/service/world/world.js";
@@ -27,7 +27,7 @@ type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;
 export function mutantPerValue(breaks: ClauseId, dimension: string, name: string, makers: Maker | Makers): Mutant[] {
   const { surface: surfaces } = contract.clauses[breaks];
   const isOnBoth = surfaces.includes("rest") && surfaces.includes("mcp");
-  const cells = cellsOf(contract.clauses[breaks], contract.dimensions).filter((cell) => cell.dimension === dimension);
+  const cells = listCells(contract.clauses[breaks], contract.dimensions).filter((cell) => cell.dimension === dimension);
   if (cells.length === 0) throw new Error(`${breaks} does not mention any ${dimension}`);
   return cells.flatMap((cell) => {
     const make = typeof makers === "function" ? makers : makers[cell.surface as keyof Makers];
@@ -43,8 +43,8 @@ function mutant(name: string, breaks: ClauseId, value: Cell, fault: WrapCall | F
 }
 
 /** The values of a dimension on one surface. */
-export function valuesOf(dimension: string, surface: keyof Makers): readonly string[] {
-  return valuesOn(contract.dimensions[dimension], surface);
+export function getValues(dimension: string, surface: keyof Makers): readonly string[] {
+  return listValues(contract.dimensions[dimension], surface);
 }
 
 /** A fault of one tool alone. */
@@ -77,7 +77,7 @@ export function changeMatchingResponses(
 }
 
 /** The header of the key with every scope. */
-export function bearerOf(world: World): string {
+export function getBearer(world: World): string {
   return `Bearer ${createToken(world, "full")}`;
 }
 

@@ -2,7 +2,7 @@ import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import { estimateForecast } from "../../src/service/jobs/forecasts.js";
 import { changeMatchingResponses, mutantPerValue } from "./family.js";
-import { bySlug, hasSlugForm, namesakesOf } from "./helpers/observations.js";
+import { bySlug, getNamesakes, hasSlugForm } from "./helpers/observations.js";
 import { hideRepositories } from "./helpers/repositories.js";
 import { changeWireResponse } from "./helpers/responses.js";
 import { forecastRoute, repoRoute } from "./helpers/routes.js";
@@ -10,10 +10,10 @@ import { matchesRoute } from "./impersonation.js";
 import {
   changeResponses,
   changeShownRows,
-  keyOf,
+  getKey,
+  getRepo,
+  getRoute,
   type Mutant,
-  repoOf,
-  routeOf,
   type Shown,
   withQuery,
   withResponse,
@@ -55,7 +55,7 @@ export const forecastsMutants: Mutant[] = [
     "includes the runs of a repository whose slug differs only in its * instead of one repository's runs",
     (part) =>
       changeResponses("GET /api/forecasts/lookup", (response, world, call) => {
-        const others = namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo_name?.[0]), part);
+        const others = getNamesakes(world, bySlug(world, getKey(world, call)?.workspace, call.query.repo_name?.[0]), part);
         const runs = Object.values(world.jobs).filter(({ repo, status }) => status === "completed" && others.includes(repo));
         const { sample_size = 0 } = (response.body ?? {}) as { sample_size?: number };
         return response.status === 200 ? withResponse(response, { sample_size: sample_size + runs.length }) : response;
@@ -141,7 +141,7 @@ export const forecastsMutants: Mutant[] = [
     name: "forecasts for a repository from the runs of its workspace instead of its own runs",
     breaks: "FORECAST-REPO-ROUTE",
     around: wrapRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
-      const workspace = repoOf(world, call)?.workspace;
+      const workspace = getRepo(world, call)?.workspace;
       return withRows<{ workflow: WorkflowName }>(perform(world, call), (rows) =>
         rows.map((row) => ({ ...row, ...(workspace && estimateForecast(world, workspace, null, row.workflow)) })),
       );
@@ -205,5 +205,5 @@ function changeForecast(
 }
 
 function isLookup(call: IncomingCall, workflow: string): boolean {
-  return routeOf(call) === forecastRoute && call.query.workflow?.[0] === workflow;
+  return getRoute(call) === forecastRoute && call.query.workflow?.[0] === workflow;
 }

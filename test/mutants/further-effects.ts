@@ -21,7 +21,7 @@ import {
   submitRoute,
   ticketRoute,
 } from "./helpers/routes.js";
-import { type Fault, keyOf, type Mutant, param, wrapRoute } from "./mutant.js";
+import { type Fault, getKey, type Mutant, param, wrapRoute } from "./mutant.js";
 
 /** A further effect of a request in a workspace. `named` are the ids in the request. */
 type Further = (world: World, workspace: string, named: readonly unknown[]) => void;
@@ -108,7 +108,7 @@ function byRoute(name: string, breaks: ClauseId, route: RouteName, further: Furt
     name: `${name} beside the requested effect`,
     breaks,
     around: wrapRoute(route, (world, call, perform) => {
-      const workspace = keyOf(world, call)?.workspace;
+      const workspace = getKey(world, call)?.workspace;
       const response = perform(world, call);
       const named = [param(call, "ref"), param(call, "job_id")];
       if (workspace !== undefined && when(response.status)) further(world, workspace, named);
@@ -218,7 +218,7 @@ export const furtherEffectMutants: Mutant[] = [
     name: "closes another observation when it refuses a revoked key beside the requested effect",
     breaks: "KEY-STATE-REVOKED",
     around: wrapRoute(acknowledgeRoute, (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       if (key?.revoked_at) closesAnother(world, key.workspace, [param(call, "ref")]);
       return perform(world, call);
     }),

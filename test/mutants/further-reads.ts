@@ -1,7 +1,7 @@
 import type { ClauseId, RouteName } from "../../src/contract/types.js";
 import type { World } from "../../src/service/world/world.js";
 import { acknowledgeRoute, completeRoute, dismissRoute, laneRoute, observationRoute } from "./helpers/routes.js";
-import { changeResponses, changeRowsOf, type Mutant, param, routeOf, withRows, wrapRoute } from "./mutant.js";
+import { changeResponses, getChangeRows, getRoute, type Mutant, param, withRows, wrapRoute } from "./mutant.js";
 
 /** Mutants that change a lane or a detail and no list. */
 export const furtherReadMutants: Mutant[] = [
@@ -35,9 +35,9 @@ function changesDetail(name: string, breaks: ClauseId, route: RouteName): Mutant
     around: (world, call, perform) => {
       const response = perform(world, call);
       const refs = changed.get(world) ?? new Set();
-      if (routeOf(call) === route && response.status < 300) changed.set(world, refs.add(param(call, "ref")));
-      if (routeOf(call) !== observationRoute || !refs.has(param(call, "ref"))) return response;
-      return changeRowsOf(response, (shown) => ({ ...shown, priority: shown.priority === "P1" ? "P2" : "P1" }));
+      if (getRoute(call) === route && response.status < 300) changed.set(world, refs.add(param(call, "ref")));
+      if (getRoute(call) !== observationRoute || !refs.has(param(call, "ref"))) return response;
+      return getChangeRows(response, (shown) => ({ ...shown, priority: shown.priority === "P1" ? "P2" : "P1" }));
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import type { World } from "../../src/service/world/world.js";
 import { mutantPerValue } from "./family.js";
-import { jobById, jobOf } from "./helpers/jobs.js";
+import { getJob, jobById } from "./helpers/jobs.js";
 import { cancelRoute, submitRoute } from "./helpers/routes.js";
-import { changeResponses, keyOf, type Mutant, param, routeOf, withParams, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { changeResponses, getKey, getRoute, type Mutant, param, withParams, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const submitters = new Map<string, string | undefined>();
 
@@ -15,7 +15,7 @@ export const jobCancelMutants: Mutant[] = [
     "changes a job that is * when it is cancelled instead of leaving it",
     (status) =>
       wrapRoute(cancelRoute, (world, call, perform) => {
-        const job = jobOf(world, call);
+        const job = getJob(world, call);
         const isMeant = job?.status === status;
         const response = perform(world, call);
         if (isMeant) job.status = status === "cancelled" ? "failed" : "cancelled";
@@ -28,7 +28,7 @@ export const jobCancelMutants: Mutant[] = [
     "fails to cancel a job that is * instead of answering it unchanged",
     (status) =>
       changeResponses(cancelRoute, (response, world, call) =>
-        jobOf(world, call)?.status === status && response.status === 409 ? { ...response, status: 500 } : response,
+        getJob(world, call)?.status === status && response.status === 409 ? { ...response, status: 500 } : response,
       ),
   ),
   {
@@ -38,7 +38,7 @@ export const jobCancelMutants: Mutant[] = [
       const job = world.jobs[param(call, "job_id")];
       const before = job && { ...job };
       const response = perform(world, call);
-      if (routeOf(call) === cancelRoute && before?.status === "pending") Object.assign(job!, before);
+      if (getRoute(call) === cancelRoute && before?.status === "pending") Object.assign(job!, before);
       return response;
     },
   },
@@ -47,7 +47,7 @@ export const jobCancelMutants: Mutant[] = [
     breaks: "JOB-CANCEL-RUNNING",
     around(world, call, perform) {
       const job = world.jobs[param(call, "job_id")];
-      if (routeOf(call) !== cancelRoute || job?.status !== "running") return perform(world, call);
+      if (getRoute(call) !== cancelRoute || job?.status !== "running") return perform(world, call);
       return perform(world, { ...call, target: { route: cancelRoute, params: { job_id: "gone" } } });
     },
   },
@@ -55,7 +55,7 @@ export const jobCancelMutants: Mutant[] = [
     name: "cancels the pending jobs of the repository with a running job instead of that job alone",
     breaks: "JOB-CANCEL-RUNNING",
     around: wrapRoute(cancelRoute, (world, call, perform) => {
-      const job = jobOf(world, call);
+      const job = getJob(world, call);
       const isRunning = job?.status === "running";
       const response = perform(world, call);
       for (const otherJob of Object.values(world.jobs))
@@ -68,7 +68,7 @@ export const jobCancelMutants: Mutant[] = [
       name: `cancels every pending ${workflow} of the repository with one of them instead of that one alone`,
       breaks: "JOB-CANCEL-PENDING",
       around: wrapRoute(cancelRoute, (world, call, perform) => {
-        const job = jobOf(world, call);
+        const job = getJob(world, call);
         const isPending = job?.status === "pending" && job.workflow === workflow;
         const response = perform(world, call);
         for (const otherJob of Object.values(world.jobs))
@@ -94,10 +94,10 @@ export const jobCancelMutants: Mutant[] = [
     around: (world, call, perform) => {
       const response = perform(
         world,
-        routeOf(call) === cancelRoute && isOfAnother(world, call) ? withParams(call, { job_id: "none" }) : call,
+        getRoute(call) === cancelRoute && isOfAnother(world, call) ? withParams(call, { job_id: "none" }) : call,
       );
       const { id } = (response.body ?? {}) as { id?: string };
-      if (routeOf(call) === submitRoute && response.status === 201 && id) submitters.set(id, keyOf(world, call)?.id);
+      if (getRoute(call) === submitRoute && response.status === 201 && id) submitters.set(id, getKey(world, call)?.id);
       return response;
     },
   },
@@ -105,5 +105,5 @@ export const jobCancelMutants: Mutant[] = [
 
 function isOfAnother(world: World, call: IncomingCall): boolean {
   const id = param(call, "job_id");
-  return submitters.has(id) && submitters.get(id) !== keyOf(world, call)?.id;
+  return submitters.has(id) && submitters.get(id) !== getKey(world, call)?.id;
 }

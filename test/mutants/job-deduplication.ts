@@ -1,14 +1,14 @@
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { Job, World } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { changeSubmissionBody, createUnwantedJob, identicalJobOf, makeParamsUnique } from "./helpers/jobs.js";
+import { changeSubmissionBody, createUnwantedJob, getIdenticalJob, makeParamsUnique } from "./helpers/jobs.js";
 import { wrapSignedInCalls } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
+  getBody,
+  getRepo,
+  getRoute,
   type Mutant,
-  repoOf,
-  routeOf,
   type Shown,
   withArguments,
   withBody,
@@ -23,7 +23,7 @@ export const jobDeduplicationMutants: Mutant[] = [
   {
     name: "starts work again after identical work has completed instead of answering the completed job",
     breaks: "DEDUPE-COMPLETED",
-    around: (world, call, perform) => perform(world, routeOf(call) === submitRoute ? withQuery(call, { force: "true" }) : call),
+    around: (world, call, perform) => perform(world, getRoute(call) === submitRoute ? withQuery(call, { force: "true" }) : call),
   },
   wrapSignedInCalls(
     "answers 201 to a signed-in person for a job in flight instead of 200",
@@ -38,25 +38,25 @@ export const jobDeduplicationMutants: Mutant[] = [
     "DEDUPE-NOTHING-ENQUEUED",
     "answer for an existing job",
     "enqueues a job besides the one that it answers with instead of nothing: *",
-    (why) => createUnwantedJob((response, call) => response.status === 200 && existingOf(response, call) === why),
+    (why) => createUnwantedJob((response, call) => response.status === 200 && getExisting(response, call) === why),
   ),
   ...mutantPerValue(
     "DEDUPE-INFLIGHT",
     "submitted workflow",
     "starts identical work besides work in flight instead of answering that job: *",
-    (workflow) => makeParamsUnique((call) => bodyOf(call).workflow === workflow && !call.query.force),
+    (workflow) => makeParamsUnique((call) => getBody(call).workflow === workflow && !call.query.force),
   ),
   ...mutantPerValue(
     "DEDUPE-INFLIGHT",
     "in-flight status",
     "starts identical work besides work that is * instead of answering that job",
-    (status) => makeParamsUnique((call, world) => identicalJobOf(world, call)?.status === status && !call.query.force),
+    (status) => makeParamsUnique((call, world) => getIdenticalJob(world, call)?.status === status && !call.query.force),
   ),
   {
     name: "answers with a job in flight only before twenty other submissions instead of after any number",
     breaks: "DEDUPE-INFLIGHT",
     around: makeParamsUnique((call, world) => {
-      const twin = identicalJobOf(world, call);
+      const twin = getIdenticalJob(world, call);
       return twin !== undefined && twin.serial < (world.serials.job_row ?? 0) - 20 && !call.query.force;
     }),
   },
@@ -81,7 +81,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     breaks: "DEDUPE-WORKFLOW-DIFFERS",
     around: wrapRoute(submitRoute, (world, call, perform) => {
       const standard = withBody(call, { workflow: "standard_audit" });
-      return perform(world, bodyOf(call).workflow === "audit" && inFlight(world, standard, "here") ? standard : call);
+      return perform(world, getBody(call).workflow === "audit" && inFlight(world, standard, "here") ? standard : call);
     }),
   },
   {
@@ -100,7 +100,7 @@ export const jobDeduplicationMutants: Mutant[] = [
       around: wrapRoute(submitRoute, (world, call, perform) => {
         const job = inFlight(world, call, "here");
         const fields = job?.workflow === workflow ? { head_commit: job.commit } : {};
-        return withTemporaryFields(repoOf(world, call), fields, () => perform(world, call));
+        return withTemporaryFields(getRepo(world, call), fields, () => perform(world, call));
       }),
     }),
   ),
@@ -139,7 +139,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     name: "compares params by name alone instead of by name and value",
     breaks: "DEDUPE-PARAMS-DIFFER",
     around: wrapRoute(submitRoute, (world, call, perform) => {
-      const { workflow, params } = bodyOf(call) as { workflow: string; params?: object };
+      const { workflow, params } = getBody(call) as { workflow: string; params?: object };
       const names = Object.entries(params ?? {}).map(([name, value]) => [name, Array.isArray(value) ? ["any"] : value]);
       return perform(world, workflow === "standard_audit" ? withBody(call, { params: Object.fromEntries(names) }) : call);
     }),
@@ -157,15 +157,15 @@ export const jobDeduplicationMutants: Mutant[] = [
   },
 ];
 
-function existingOf({ body }: ServiceResponse, call: IncomingCall): string {
+function getExisting({ body }: ServiceResponse, call: IncomingCall): string {
   if (call.idempotencyKey !== undefined) return "Idempotency-Key";
   return (body as Shown).status === "completed" ? "completed" : "in flight";
 }
 
 /** A job in flight of the workflow and params of a submission, on the same repository or on another of the workspace. */
 function inFlight(world: World, call: IncomingCall, where: "here" | "elsewhere"): Job | undefined {
-  const repo = repoOf(world, call);
-  const { workflow, params } = bodyOf(call);
+  const repo = getRepo(world, call);
+  const { workflow, params } = getBody(call);
   return Object.values(world.jobs).find(
     (job) =>
       job.workspace === repo?.workspace &&

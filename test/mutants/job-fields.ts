@@ -3,17 +3,17 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import type { Job, World } from "../../src/service/world/world.js";
-import { changeMatchingResponses, changeRowsOnBothSurfaces, mutantPerValue, valuesOf } from "./family.js";
+import { changeMatchingResponses, changeRowsOnBothSurfaces, getValues, mutantPerValue } from "./family.js";
 import { hasSlugForm } from "./helpers/observations.js";
 import { changeWireResponse, replaceFieldValue } from "./helpers/responses.js";
 import { jobRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
   changeResponses,
-  changeRowsOf,
   changeShownRows,
   changeToolRows,
+  getChangeRows,
+  getRoute,
   type Mutant,
-  routeOf,
   type Shown,
   type WrapCall,
   withArguments,
@@ -180,7 +180,7 @@ export const jobFieldsMutants: Mutant[] = [
       const response = performTool(world, call);
       const isRetry = Boolean(world.jobs[String(call.arguments.job_id)]?.retry_of);
       return call.purpose === "job_status" && isRetry
-        ? changeRowsOf(response, (job) => ({ ...job, fix_pr_url: null }))
+        ? getChangeRows(response, (job) => ({ ...job, fix_pr_url: null }))
         : response;
     },
   },
@@ -227,9 +227,9 @@ function renameStatus(status: string, name: string): (job: Shown) => Shown {
 
 /** Changes jobs wherever REST shows them. */
 function wherever(change: (job: Shown) => Shown): WrapCall {
-  const routes = valuesOf("job answer", "rest");
+  const routes = getValues("job answer", "rest");
   return (world, call, perform) => {
-    const route = routes.find((one) => one === routeOf(call));
+    const route = routes.find((one) => one === getRoute(call));
     return (route ? changeShownRows(route, change) : (w: World, c: IncomingCall) => perform(w, c))(world, call, perform);
   };
 }

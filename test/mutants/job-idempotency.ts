@@ -1,7 +1,7 @@
 import { mutantPerValue } from "./family.js";
 import { jobById } from "./helpers/jobs.js";
 import { submitRoute } from "./helpers/routes.js";
-import { type Mutant, repoOf, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { getRepo, type Mutant, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const timesSent = new WeakMap<object, number>();
 
@@ -58,7 +58,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     around: wrapRoute(submitRoute, (world, call, perform) => {
       const isKnown = Object.keys(world.submissions).some((seen) => seen.endsWith(` ${call.idempotencyKey}`));
       if (call.idempotencyKey === undefined || isKnown) return perform(world, call);
-      return withTemporaryFields(repoOf(world, call), { head_commit: `moved ${moves++} times` }, () => perform(world, call));
+      return withTemporaryFields(getRepo(world, call), { head_commit: `moved ${moves++} times` }, () => perform(world, call));
     }),
   },
   {

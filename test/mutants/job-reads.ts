@@ -1,6 +1,6 @@
 import type { Job } from "../../src/service/world/world.js";
 import { changeMatchingResponses, mutantPerValue, wrapTool } from "./family.js";
-import { jobOf } from "./helpers/jobs.js";
+import { getJob } from "./helpers/jobs.js";
 import { otherWorkspaceThan, useOtherWorkspaceSession } from "./helpers/repositories.js";
 import { jobRoute, jobsRoute, repoJobsRoute } from "./helpers/routes.js";
 import { changeResponses, changeShownRows, type Mutant, param, type Shown, withQuery, withRows, wrapRoute } from "./mutant.js";
@@ -23,7 +23,7 @@ export const jobReadsMutants: Mutant[] = [
   ...mutantPerValue("JOB-ID-UNKNOWN", "workspace relation", "answers 403 to a job that is * instead of 404", (relation) =>
     changeMatchingResponses(
       ({ status }, call, world) =>
-        status === 404 && param(call, "job_id") !== "" && (jobOf(world, call) ? "of another workspace" : "unknown") === relation,
+        status === 404 && param(call, "job_id") !== "" && (getJob(world, call) ? "of another workspace" : "unknown") === relation,
       (response) => ({ ...response, status: 403 }),
     ),
   ),

@@ -2,7 +2,7 @@ import type { ServiceResponse } from "../../src/service/call.js";
 import { createJob } from "../../src/service/jobs/jobs.js";
 import type { Job } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { changeWorkflow, jobById, jobOf, startShownJob } from "./helpers/jobs.js";
+import { changeWorkflow, getJob, jobById, startShownJob } from "./helpers/jobs.js";
 import { jobRoute, retryRoute } from "./helpers/routes.js";
 import {
   changeResponses,
@@ -93,7 +93,7 @@ export const jobRetryMutants: Mutant[] = [
     "starts a second retry while one is * instead of answering that one",
     (status) =>
       wrapRoute(retryRoute, (world, call, perform) => {
-        const job = jobOf(world, call);
+        const job = getJob(world, call);
         const isMeant = world.jobs[job?.retried_by ?? ""]?.status === status;
         if (job && isMeant) job.retried_by = null;
         return perform(world, call);
@@ -103,7 +103,7 @@ export const jobRetryMutants: Mutant[] = [
     name: "starts a second retry of a cancelled job while one is running instead of answering that one",
     breaks: "JOB-RETRY-INFLIGHT",
     around: wrapRoute(retryRoute, (world, call, perform) => {
-      const job = jobOf(world, call);
+      const job = getJob(world, call);
       const isRunning = world.jobs[job?.retried_by ?? ""]?.status === "running";
       if (job?.status === "cancelled" && isRunning) job.retried_by = null;
       return perform(world, call);
@@ -115,7 +115,7 @@ export const jobRetryMutants: Mutant[] = [
     "answers the existing retry and enqueues another while it is * instead of enqueuing nothing",
     (status) =>
       changeResponses(retryRoute, (response, world, call) => {
-        const job = jobOf(world, call);
+        const job = getJob(world, call);
         const isMeant = response.status === 200 && (response.body as Shown).status === status;
         if (job && isMeant) createJob(world, { repo: world.repos[job.repo]!, workflow: job.workflow, params: {} });
         return response;
@@ -127,7 +127,7 @@ export const jobRetryMutants: Mutant[] = [
     "refuses a second retry of a parent whose retry is * instead of starting it",
     (status) =>
       wrapRoute(retryRoute, (world, call, perform) => {
-        const earlier = world.jobs[jobOf(world, call)?.retried_by ?? ""];
+        const earlier = world.jobs[getJob(world, call)?.retried_by ?? ""];
         return withTemporaryFields(earlier?.status === status ? earlier : undefined, { status: "pending" }, () =>
           perform(world, call),
         );
@@ -194,7 +194,7 @@ export const jobRetryMutants: Mutant[] = [
     breaks: "JOB-RETRY-INFLIGHT",
     around: wrapRoute(retryRoute, (world, call, perform) => {
       const response = perform(world, call);
-      const job = jobOf(world, call);
+      const job = getJob(world, call);
       const first = world.jobs[job?.retry_of ?? ""];
       if (response.status === 201 && job && first) [first.retried_by, job.retried_by] = [job.retried_by, null];
       return response;
@@ -205,13 +205,13 @@ export const jobRetryMutants: Mutant[] = [
 /** Treats a job of one status as one of another when it is retried. */
 function retryingAs(status: string, other: Job["status"]): WrapCall {
   return wrapRoute(retryRoute, (world, call, perform) => {
-    const job = jobOf(world, call);
+    const job = getJob(world, call);
     return withTemporaryFields(job?.status === status ? job : undefined, { status: other }, () => perform(world, call));
   });
 }
 
 function onRetry(status: string, answered: number, change: (response: ServiceResponse) => ServiceResponse): WrapCall {
   return changeResponses(retryRoute, (response, world, call) =>
-    response.status === answered && jobOf(world, call)?.status === status ? change(response) : response,
+    response.status === answered && getJob(world, call)?.status === status ? change(response) : response,
   );
 }

@@ -5,7 +5,16 @@ import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { day, minute, second } from "./helpers/durations.js";
 import { jobById, onSubmitted, startShownJob } from "./helpers/jobs.js";
 import { cancelRoute, jobRoute, repoJobsRoute, submitRoute } from "./helpers/routes.js";
-import { changeResponses, changeShownRows, type Fault, type Mutant, param, routeOf, type Shown, withResponse } from "./mutant.js";
+import {
+  changeResponses,
+  changeShownRows,
+  type Fault,
+  getRoute,
+  type Mutant,
+  param,
+  type Shown,
+  withResponse,
+} from "./mutant.js";
 
 /** Mutants that break a clause of JOB-STATE-*. */
 export const jobStatesMutants: Mutant[] = [
@@ -157,7 +166,7 @@ function neverStart(surface: "rest" | "mcp", beginning: string): Fault {
   const isMeant = (world: World, job: Job | undefined) =>
     job !== undefined &&
     (byTool.has(job) || (isOfRegistration(job) && byTool.has(world.repos[job.repo]!)) ? "mcp" : "rest") === surface &&
-    (forced.has(job) ? "forced submission" : beginningOf(job)) === beginning;
+    (forced.has(job) ? "forced submission" : getBeginning(job)) === beginning;
   const waiting = (world: World, shown: Shown): Shown => {
     if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => waiting(world, row)) };
     const hasBegun = ["running", "completed", "failed"].includes(String(shown?.status));
@@ -167,7 +176,7 @@ function neverStart(surface: "rest" | "mcp", beginning: string): Fault {
     aroundTool: (world, call, performTool) => noteCreated(world, byTool, () => performTool(world, call)),
     around: (world, call, perform) =>
       changeMatchingResponses(
-        ({ status }) => status < 300 && routeOf(call) !== null,
+        ({ status }) => status < 300 && getRoute(call) !== null,
         (response) => ({ ...response, body: waiting(world, response.body as Shown) }),
       )(world, call, () => noteCreated(world, call.query.force ? forced : new WeakSet(), () => perform(world, call))),
   };
@@ -177,7 +186,7 @@ function isOfRegistration({ workflow, retry_of }: Job): boolean {
   return workflow === "discover" && retry_of === null;
 }
 
-function beginningOf(job: Job): string {
+function getBeginning(job: Job): string {
   if (job.retry_of !== null) return "retry";
   if (job.workflow === "fix") return "fix";
   return isOfRegistration(job) ? "registration" : "submission";

@@ -6,20 +6,20 @@ import { changeMatchingResponses, mutantPerValue, wrapTool } from "./family.js";
 import {
   createUnwantedJob,
   drawRunCost,
-  identicalJobOf,
+  getIdenticalJob,
+  getWorkspace,
   isSubmission,
   makeParamsUnique,
   onSubmitted,
-  workspaceOf,
 } from "./helpers/jobs.js";
 import { wrapSignedInCalls } from "./helpers/keys.js";
 import { withoutHourlyCeiling } from "./helpers/rates.js";
 import { submitRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
   changeResponses,
+  getBody,
+  getRepo,
   type Mutant,
-  repoOf,
   type Shown,
   type WrapCall,
   withBody,
@@ -53,7 +53,7 @@ export const jobSubmitMutants: Mutant[] = [
   ...mutantPerValue("JOB-SUBMIT-CREDIT", "paid operation", "starts work without credit instead of refusing it: *", {
     rest: (route) =>
       wrapRoute(route, (world, call, perform) =>
-        withTemporaryFields(workspaceOf(world, call), { credit_usd: 1000 }, () => perform(world, call)),
+        withTemporaryFields(getWorkspace(world, call), { credit_usd: 1000 }, () => perform(world, call)),
       ),
     mcp: (tool) =>
       wrapTool(tool, (world, call, performTool) =>
@@ -81,11 +81,12 @@ export const jobSubmitMutants: Mutant[] = [
     "JOB-SUBMIT-BODY-INVALID",
     "submission fault",
     "accepts a submission with * instead of refusing it",
-    (fault) => wrapRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, removeFault(fault, bodyOf(call))))),
+    (fault) =>
+      wrapRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, removeFault(fault, getBody(call))))),
   ),
   ...mutantPerValue("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with * instead of 422", (fault) =>
     changeResponses(submitRoute, (response, _world, call) =>
-      response.status === 422 && Object.keys(removeFault(fault, bodyOf(call))).length > 0
+      response.status === 422 && Object.keys(removeFault(fault, getBody(call))).length > 0
         ? { ...response, status: 400 }
         : response,
     ),
@@ -94,7 +95,7 @@ export const jobSubmitMutants: Mutant[] = [
     "JOB-SUBMIT-ONLY-201",
     "start status",
     "leaves a job behind after an answer that starts none instead of none: *",
-    (why) => createUnwantedJob((response, call) => outcomeOf(response, call) === why),
+    (why) => createUnwantedJob((response, call) => getOutcome(response, call) === why),
   ),
   ...mutantPerValue(
     "JOB-SUBMIT-RESPONSE",
@@ -127,7 +128,7 @@ export const jobSubmitMutants: Mutant[] = [
     "in-flight status",
     "starts by force work that is * instead of answering the job in flight",
     (status) =>
-      makeParamsUnique((call, world) => identicalJobOf(world, call)?.status === status && call.query.force !== undefined),
+      makeParamsUnique((call, world) => getIdenticalJob(world, call)?.status === status && call.query.force !== undefined),
   ),
   {
     name: "answers 403 to work without credit instead of 402",
@@ -147,7 +148,7 @@ export const jobSubmitMutants: Mutant[] = [
     ([why, workflow, code]): Mutant => ({
       name: `refuses for the ${why} and leaves a job behind instead of none`,
       breaks: "JOB-SUBMIT-ONLY-201",
-      around: leaveJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
+      around: getLeaveJob(workflow as WorkflowName, ({ rule }) => rule.code === code),
     }),
   ),
   ...mutantPerValue(
@@ -156,7 +157,7 @@ export const jobSubmitMutants: Mutant[] = [
     "ignores unknown params of * instead of refusing them",
     (workflow) =>
       wrapRoute(submitRoute, (world, call, perform) => {
-        const { params, workflow: sent } = bodyOf(call) as { params?: Shown; workflow?: string };
+        const { params, workflow: sent } = getBody(call) as { params?: Shown; workflow?: string };
         if (sent !== workflow || !params || !("no_such_parameter" in params)) return perform(world, call);
         const { no_such_parameter: _, ...rest } = params;
         return perform(world, withBody(call, { params: { ...validParams(world, workflow), ...rest } }));
@@ -192,7 +193,7 @@ export const jobSubmitMutants: Mutant[] = [
         name: `answers 404 on ${route} for a repository just registered as ${mode} instead of finding it`,
         breaks,
         around: wrapRoute(route, (world, call, perform) => {
-          const repo = repoOf(world, call);
+          const repo = getRepo(world, call);
           const isMeant = repo?.access_mode === mode && repo.discovery.length === 0;
           return perform(world, isMeant ? withParams(call, { repo: "none" }) : call);
         }),
@@ -242,10 +243,10 @@ function removeFault(fault: string, body: Shown): Shown {
 }
 
 /** Returns the outcome of a submission that started no job. */
-function outcomeOf({ status, rule }: ServiceResponse, call: IncomingCall): string | undefined {
+function getOutcome({ status, rule }: ServiceResponse, call: IncomingCall): string | undefined {
   if (status === 200) return "200";
   if (rule.code !== "invalid_payload") return whys[rule.code ?? ""];
-  return bodyOf(call).workflow === "mini_audit" ? "retired" : "params";
+  return getBody(call).workflow === "mini_audit" ? "retired" : "params";
 }
 
 function refusedFor(code: string, change: (response: ServiceResponse) => ServiceResponse): WrapCall {
@@ -262,19 +263,19 @@ function validParams({ observations }: World, workflow: string): object {
 function acceptUnfitParams(error: Shown, workflow?: string): WrapCall {
   const isSemantic = ({ rule }: ServiceResponse) => rule.code === "invalid_payload" && rule.gate === "operation";
   return changeResponses(submitRoute, (response, _world, call) =>
-    isSemantic(response) && [undefined, bodyOf(call).workflow].includes(workflow) ? withError(response, error) : response,
+    isSemantic(response) && [undefined, getBody(call).workflow].includes(workflow) ? withError(response, error) : response,
   );
 }
 
 /** Creates a job for a submission that starts none; of the requested workflow, unless one is given. */
-function leaveJobOf(
+function getLeaveJob(
   workflow: WorkflowName | undefined,
   isMeant: (response: ServiceResponse, call: IncomingCall) => boolean,
 ): WrapCall {
   return changeResponses(submitRoute, (response, world, call) => {
-    const repo = repoOf(world, call);
+    const repo = getRepo(world, call);
     if (!repo || !isMeant(response, call)) return response;
-    createJob(world, { repo, workflow: workflow ?? (bodyOf(call).workflow as WorkflowName), params: {} });
+    createJob(world, { repo, workflow: workflow ?? (getBody(call).workflow as WorkflowName), params: {} });
     return response;
   });
 }

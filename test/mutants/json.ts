@@ -7,7 +7,7 @@ import type { AroundWire, ChangedResponse, RelayedRequest } from "./wire.js";
 const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
 
 /** Routes with a body, except the registration: an untrue `register_body` may cause a refusal without a reason. */
-const misreadRoutes = restOf("route with a JSON body").filter((route) => route !== "POST /api/repos");
+const misreadRoutes = getRest("route with a JSON body").filter((route) => route !== "POST /api/repos");
 
 /** Mutants that break a clause of GEN-JSON-*. */
 export const jsonMutants: Mutant[] = [
@@ -97,6 +97,6 @@ function onRouteResponse(route: string, change: (response: ChangedResponse) => C
   };
 }
 
-function restOf(dimension: string): string[] {
+function getRest(dimension: string): string[] {
   return dimensions[dimension]?.values.rest ?? [];
 }

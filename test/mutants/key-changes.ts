@@ -19,7 +19,7 @@ import {
 import { performUnchanged } from "./helpers/observations.js";
 import { withoutHourlyCeiling } from "./helpers/rates.js";
 import { changeKeyRoute } from "./helpers/routes.js";
-import { bodyOf, keyOf, type Mutant, param, routeOf, withBody, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { getBody, getKey, getRoute, type Mutant, param, withBody, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 const firstCeilings = new WeakMap<Key, Pick<Key, "requests_per_minute" | "dollars_per_hour">>();
 
@@ -32,14 +32,14 @@ export const keyChangesMutants: Mutant[] = [
     "KEY-CEILING-OMITTED",
     (key, { world }) => {
       const { requests_per_minute } = key;
-      for (const otherKey of namesakesOf(world, key)) Object.assign(otherKey, { requests_per_minute });
+      for (const otherKey of getNamesakes(world, key)) Object.assign(otherKey, { requests_per_minute });
     },
   ),
   changeKeyAfterSuccessfulPatch(
     "changes the scopes of all keys of one name instead of one key",
     "KEY-PATCH-SCOPES",
     (key, { sent, world }) => {
-      if ("scopes" in sent) for (const otherKey of namesakesOf(world, key)) otherKey.scopes = key.scopes;
+      if ("scopes" in sent) for (const otherKey of getNamesakes(world, key)) otherKey.scopes = key.scopes;
     },
   ),
   {
@@ -75,7 +75,7 @@ export const keyChangesMutants: Mutant[] = [
     value: { surface: "rest", dimension: "ceiling", value: "requests_per_minute" },
     around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
-      if (!key || bodyOf(call).requests_per_minute !== 0) return perform(world, call);
+      if (!key || getBody(call).requests_per_minute !== 0) return perform(world, call);
       key.requests_per_minute = null;
       return perform(world, withBody(call, { requests_per_minute: undefined }));
     }),
@@ -156,14 +156,14 @@ export const keyChangesMutants: Mutant[] = [
     name: "keeps the scopes of a key instead of narrowing them",
     breaks: "KEY-PATCH-SCOPES",
     around: wrapRoute(changeKeyRoute, (world, call, perform) =>
-      perform(world, bodyOf(call).scopes ? withBody(call, { scopes: "none" }) : call),
+      perform(world, getBody(call).scopes ? withBody(call, { scopes: "none" }) : call),
     ),
   },
   {
     name: "removes all scopes of a narrowed key instead of the left out ones",
     breaks: "KEY-PATCH-SCOPES",
     around: wrapRoute(changeKeyRoute, (world, call, perform) =>
-      perform(world, bodyOf(call).scopes ? withBody(call, { scopes: [] }) : call),
+      perform(world, getBody(call).scopes ? withBody(call, { scopes: [] }) : call),
     ),
   },
   ...mutantPerValue(
@@ -172,7 +172,7 @@ export const keyChangesMutants: Mutant[] = [
     "applies a low limit to a key without * instead of none",
     (field) => (world, call, perform) => {
       const low = field === "dollars_per_hour" ? 0.5 : 100;
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       return withTemporaryFields(key, { [field]: key?.[field as Ceiling] ?? low }, () => perform(world, call));
     },
   ),
@@ -181,7 +181,7 @@ export const keyChangesMutants: Mutant[] = [
     "ceiling",
     "limits a key with a high * not at all instead of as the workspace",
     (field) => (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       if (field === "dollars_per_hour")
         return (key?.dollars_per_hour ? withoutHourlyCeiling("workspace") : performUnchanged)(world, call, perform);
       if (key?.requests_per_minute && key.requests_per_minute > 600) delete world.rates[key.id];
@@ -241,7 +241,7 @@ export const keyChangesMutants: Mutant[] = [
     breaks: "KEY-PATCH-UNKNOWN",
     around(world, call, perform) {
       const response = perform(world, call);
-      return routeOf(call) === changeKeyRoute && response.status === 404 ? { ...response, status: 403 } : response;
+      return getRoute(call) === changeKeyRoute && response.status === 404 ? { ...response, status: 403 } : response;
     },
   },
   {
@@ -284,13 +284,13 @@ export const keyChangesMutants: Mutant[] = [
       Object.assign(key, first);
       const response = perform(world, call);
       const kept = { requests_per_minute, dollars_per_hour };
-      Object.assign(key, response.status < 300 ? { ...kept, ...bodyOf(call) } : kept);
+      Object.assign(key, response.status < 300 ? { ...kept, ...getBody(call) } : kept);
       return response;
     }),
   },
 ];
 
-function namesakesOf(world: World, { id, name, workspace }: Key): Key[] {
+function getNamesakes(world: World, { id, name, workspace }: Key): Key[] {
   return Object.values(world.keys).filter(
     (otherKey) => otherKey.id !== id && otherKey.name === name && otherKey.workspace === workspace,
   );

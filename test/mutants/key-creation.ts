@@ -5,12 +5,12 @@ import { day, minute } from "./helpers/durations.js";
 import { makers, rememberKeyCreator, treatAsMember } from "./helpers/keys.js";
 import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
 import {
-  keyOf,
+  getKey,
+  getRepo,
+  getRoute,
+  getSession,
   type Mutant,
   param,
-  repoOf,
-  routeOf,
-  sessionOf,
   type WrapCall,
   withResponse,
   withTemporaryFields,
@@ -74,8 +74,8 @@ export const keyCreationMutants: Mutant[] = [
     "lets a key with the scope manage_repos act on an anonymous repository as if its creator had * instead of refusing it",
     {
       rest: (permission) => (world, call, perform) => {
-        const key = keyOf(world, call);
-        const isMeant = key?.scopes.includes("manage_repos") && repoOf(world, call)?.access_mode === "anonymous";
+        const key = getKey(world, call);
+        const isMeant = key?.scopes.includes("manage_repos") && getRepo(world, call)?.access_mode === "anonymous";
         return withTemporaryFields(isMeant ? key : undefined, { permissions: [permission] }, () => perform(world, call));
       },
     },
@@ -102,7 +102,7 @@ export const keyCreationMutants: Mutant[] = [
   {
     name: "lets a member create keys instead of answering 403",
     breaks: "KEY-CREATE-MEMBER",
-    around: (world, call, perform) => withTemporaryFields(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+    around: (world, call, perform) => withTemporaryFields(getSession(world, call), { role: "admin" }, () => perform(world, call)),
   },
   { name: "lets a key create keys instead of refusing it", breaks: "KEY-MANAGE-CREATE", around: admitKeyAsAdmin(createKeyRoute) },
   { name: "lets a key edit keys instead of refusing it", breaks: "KEY-MANAGE-PATCH", around: admitKeyAsAdmin(changeKeyRoute) },
@@ -110,7 +110,7 @@ export const keyCreationMutants: Mutant[] = [
     name: "forgets a key without an expiry after a month instead of keeping it",
     breaks: "KEY-CREATE-VALUE",
     around: (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const isMade = key?.expires_at === null && Object.values(world.keys).some(({ created_at }) => created_at < key.created_at);
       const isOld = isMade && world.now >= key.created_at + 30 * day;
       return withTemporaryFields(isOld ? key : undefined, { revoked_at: world.now }, () => perform(world, call));
@@ -122,7 +122,7 @@ export const keyCreationMutants: Mutant[] = [
     around(world, call, perform) {
       const response = perform(world, call);
       const { key } = (response.body ?? {}) as { key?: string };
-      return routeOf(call) === createKeyRoute && key ? withResponse(response, { key: `${key.slice(0, -4)}****` }) : response;
+      return getRoute(call) === createKeyRoute && key ? withResponse(response, { key: `${key.slice(0, -4)}****` }) : response;
     },
   },
   {
@@ -130,7 +130,7 @@ export const keyCreationMutants: Mutant[] = [
     breaks: "KEY-CREATE-ONCE",
     around(world, call, perform) {
       const response = perform(world, call);
-      return routeOf(call) === changeKeyRoute && response.status === 200
+      return getRoute(call) === changeKeyRoute && response.status === 200
         ? withResponse(response, { key: world.keys[param(call, "key_id")]?.token })
         : response;
     },
@@ -140,7 +140,7 @@ export const keyCreationMutants: Mutant[] = [
     breaks: "KEY-LIVE-CAP",
     around(world, call, perform) {
       const key = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
-      return withTemporaryFields(routeOf(call) === createKeyRoute ? key : undefined, { revoked_at: world.now }, () =>
+      return withTemporaryFields(getRoute(call) === createKeyRoute ? key : undefined, { revoked_at: world.now }, () =>
         perform(world, call),
       );
     },
@@ -157,7 +157,7 @@ export const keyCreationMutants: Mutant[] = [
 
 function barPlan(plan: string): WrapCall {
   return (world, call, perform) => {
-    const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
+    const isMeant = world.workspaces[getKey(world, call)?.workspace ?? ""]?.plan === plan;
     return perform(world, isMeant ? { ...call, authorization: undefined } : call);
   };
 }
@@ -190,7 +190,7 @@ function omitFromCount(name: string, breaks: ClauseId, which: (keys: Key[], worl
 function admitKeyAsAdmin(route: string): WrapCall {
   return (world, call, perform) => {
     const admin = Object.values(world.sessions).find(({ role }) => role === "admin");
-    const isKey = routeOf(call) === route && call.authorization !== undefined;
+    const isKey = getRoute(call) === route && call.authorization !== undefined;
     return perform(world, isKey ? { ...call, authorization: undefined, cookie: admin?.token } : call);
   };
 }

@@ -9,7 +9,7 @@ import {
   changeKeyAgainstRules,
 } from "./helpers/keys.js";
 import { impersonate } from "./impersonation.js";
-import { keyOf, type Mutant, withTemporaryFields } from "./mutant.js";
+import { getKey, type Mutant, withTemporaryFields } from "./mutant.js";
 
 /** Mutants that break a clause of KEY-EXPIRY-* or KEY-STATE-*. */
 export const keyExpiryMutants: Mutant[] = [
@@ -17,7 +17,7 @@ export const keyExpiryMutants: Mutant[] = [
     name: "accepts an expired key for one more day instead of refusing it",
     breaks: "KEY-EXPIRY-401",
     around(world, call, perform) {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       return withTemporaryFields(key, { expires_at: key?.expires_at ? key.expires_at + day : null }, () => perform(world, call));
     },
   },
@@ -25,7 +25,7 @@ export const keyExpiryMutants: Mutant[] = [
     name: "accepts an expired key until the end of the minute instead of refusing it",
     breaks: "KEY-EXPIRY-401",
     around(world, call, perform) {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const end = key?.expires_at ? Math.ceil(key.expires_at / minute) * minute : null;
       return withTemporaryFields(key, { expires_at: end }, () => perform(world, call));
     },

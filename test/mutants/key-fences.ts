@@ -2,7 +2,7 @@ import type { Key } from "../../src/service/world/world.js";
 import { mutantPerValue } from "./family.js";
 import { afterPatch, changeKeyAfterPatch, changeKeyAgainstRules } from "./helpers/keys.js";
 import { impersonate } from "./impersonation.js";
-import { type Fault, keyOf, type Mutant, withTemporaryFields } from "./mutant.js";
+import { type Fault, getKey, type Mutant, withTemporaryFields } from "./mutant.js";
 import type { AroundWire, RelayedRequest } from "./wire.js";
 
 /** The forms of networks that contain this machine. */
@@ -43,7 +43,7 @@ export const keyFencesMutants: Mutant[] = [
     name: "compares only the first network of a fence instead of all",
     breaks: "KEY-FENCE-INSIDE",
     around(world, call, perform) {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const fence = key?.allowed_cidrs?.slice(0, 1) ?? null;
       return withTemporaryFields(key, { allowed_cidrs: fence }, () => perform(world, call));
     },
@@ -114,7 +114,7 @@ function trustHeader(header: string, place: string): AroundWire {
 function onRest(form: RegExp | undefined, fence: string[] | null): Fault {
   return {
     around(world, call, perform) {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       return withTemporaryFields(hasFence(key, form) ? key : undefined, { allowed_cidrs: fence }, () => perform(world, call));
     },
   };

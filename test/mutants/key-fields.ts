@@ -4,11 +4,11 @@ import { createKeyFromOtherBody } from "./helpers/keys.js";
 import { mixesOfLimits } from "./helpers/rates.js";
 import { createKeyRoute, submitRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
   changeResponses,
-  changeRowsOf,
   changeShownRows,
-  keyOf,
+  getBody,
+  getChangeRows,
+  getKey,
   type Mutant,
   param,
   type Shown,
@@ -64,7 +64,7 @@ export const keyFieldsMutants: Mutant[] = [
     breaks: "KEY-FIELD-RPM",
     around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
       const { requests_per_minute: former } = world.keys[param(call, "key_id")] ?? {};
-      return changeRowsOf(perform(world, call), (key) => ({ ...key, requests_per_minute: former }));
+      return getChangeRows(perform(world, call), (key) => ({ ...key, requests_per_minute: former }));
     }),
   },
   {
@@ -112,7 +112,7 @@ export const keyFieldsMutants: Mutant[] = [
     name: "creates a key that expired ten minutes ago instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
     around: wrapRoute(createKeyRoute, (world, call, perform) => {
-      const end = Date.parse(String(bodyOf(call).expires_at));
+      const end = Date.parse(String(getBody(call).expires_at));
       const isMeant = end <= world.now && end > world.now - 10 * minute;
       return perform(world, isMeant ? withBody(call, { expires_at: undefined }) : call);
     }),
@@ -198,13 +198,13 @@ export const keyFieldsMutants: Mutant[] = [
     name: "ignores the spend ceiling of a key instead of applying it",
     breaks: "KEY-FIELD-DOLLARS",
     around: (world, call, perform) =>
-      withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
+      withTemporaryFields(getKey(world, call), { dollars_per_hour: null }, () => perform(world, call)),
   },
   ...mixesOfLimits(
     "KEY-FIELD-RPM",
     "the ceiling of a key that was created since the start",
     "key",
-    (world, call) => (keyOf(world, call)?.created_at ?? 0) >= world.epoch,
+    (world, call) => (getKey(world, call)?.created_at ?? 0) >= world.epoch,
   ),
   {
     name: "charges a key nothing for jobs that a tool starts instead of their price",
@@ -231,7 +231,7 @@ export const keyFieldsMutants: Mutant[] = [
     name: "adds the spending of keys with the same name together instead of each key alone",
     breaks: "KEY-FIELD-DOLLARS",
     around: wrapRoute(submitRoute, (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const alike = Object.values(world.keys).filter(
         ({ id, name }) => key && name === key.name && id !== key.id && world.spend[id],
       );
@@ -244,7 +244,7 @@ export const keyFieldsMutants: Mutant[] = [
     name: "applies a key's dollars only in its first hour instead of every hour",
     breaks: "KEY-FIELD-DOLLARS",
     around: wrapRoute(submitRoute, (world, call, perform) => {
-      const id = keyOf(world, call)?.id ?? "";
+      const id = getKey(world, call)?.id ?? "";
       const since = world.spend[id]?.since;
       const response = perform(world, call);
       const window = world.spend[id];
@@ -258,7 +258,7 @@ export const keyFieldsMutants: Mutant[] = [
 function countSeparately(thingOf: (call: Parameters<WrapCall>[1]) => string): WrapCall {
   const used = new Map<string, number>();
   return (world, call, perform) => {
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     if (!key?.requests_per_minute) return perform(world, call);
     const thing = `${key.id} ${thingOf(call)}`;
     used.set(thing, (used.get(thing) ?? 0) + 1);

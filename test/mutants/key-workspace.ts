@@ -10,12 +10,12 @@ import { registerRoute, submitRoute } from "./helpers/routes.js";
 import { aroundTools, reportOtherResult } from "./helpers/tools.js";
 import {
   type AroundTool,
-  bodyOf,
   changeResponses,
-  keyOf,
+  getBody,
+  getKey,
+  getRepo,
   type Mutant,
   param,
-  repoOf,
   type Shown,
   type WrapCall,
   withResponse,
@@ -69,16 +69,16 @@ export const keyWorkspaceMutants: Mutant[] = [
     {
       rest: (route) =>
         changeResponses(route, (response, world, call) =>
-          response.status === 404 && ownerOf(world, namesIn(call)) ? { ...response, status: 403 } : response,
+          response.status === 404 && getOwner(world, namesIn(call)) ? { ...response, status: 403 } : response,
         ),
     },
   ),
   ...mutantPerValue("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by * instead of its own", {
     rest: (route) =>
-      changeResponses(route, (response, world) => withRows<Shown>(response, (rows) => [...rows, ...rowsOf(world, route)])),
+      changeResponses(route, (response, world) => withRows<Shown>(response, (rows) => [...rows, ...getRows(world, route)])),
     mcp: (tool) =>
       wrapTool(tool, (world, call, performTool) =>
-        withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
+        withRows<Shown>(performTool(world, call), (rows) => [...rows, ...getRows(world, tool)]),
       ),
   }),
   ...mutantPerValue("KEY-WORKSPACE", "workspace memory", "treats a row of another workspace as its own instead of unknown: *", {
@@ -131,8 +131,8 @@ function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): Incomin
 
 /** Answers a call with a key of the workspace that contains the named resource. */
 function reachOtherWorkspace(...[world, call, perform]: Parameters<WrapCall>): ServiceResponse {
-  const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
-  return withTemporaryFields(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
+  const workspace = getRepo(world, call) ? undefined : getOwner(world, namesIn(call));
+  return withTemporaryFields(workspace === undefined ? undefined : getKey(world, call), { workspace: workspace! }, () =>
     perform(world, call),
   );
 }
@@ -141,7 +141,7 @@ function reachOtherWorkspaceByTool(...[world, call, performTool]: Parameters<Aro
   const { arguments: given, caller } = call;
   const names: Names = (name) => String(given[name] ?? "");
   const isOwn = Object.values(world.repos).some((row) => row.workspace === caller.workspace.id && isNamed(row, names));
-  const workspace = world.workspaces[isOwn ? "" : (ownerOf(world, names) ?? "")];
+  const workspace = world.workspaces[isOwn ? "" : (getOwner(world, names) ?? "")];
   return performTool(world, workspace ? { ...call, caller: { ...caller, workspace } } : call);
 }
 
@@ -150,7 +150,7 @@ function namesIn(call: IncomingCall): Names {
 }
 
 /** The workspace that holds the job, the observation or else the repository of these names. */
-function ownerOf(world: World, names: Names): string | undefined {
+function getOwner(world: World, names: Names): string | undefined {
   const row = world.jobs[names("job_id")] ?? world.observations[names("ref")];
   return (row ?? Object.values(world.repos).find((repo) => isNamed(repo, names)))?.workspace;
 }
@@ -160,7 +160,7 @@ function isNamed(repo: World["repos"][string], names: Names): boolean {
 }
 
 /** The rows of every workspace that an operation lists. */
-function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[] {
+function getRows({ jobs, observations, repos }: World, operation: string): Shown[] {
   if (/jobs$/.test(operation)) return Object.values(jobs).map(showJobFields);
   if (/observations$/.test(operation))
     return Object.values(observations).map((row) => showObservation(row, repos[row.repo]!, { locations: false }));
@@ -171,23 +171,23 @@ function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[
 function mixWorkspaces(what: string): WrapCall {
   if (what === "registered triple") {
     return changeResponses(registerRoute, (response, world, call) => {
-      const names: Names = (name) => String(bodyOf(call)[name] ?? "");
-      const own = keyOf(world, call)?.workspace;
+      const names: Names = (name) => String(getBody(call)[name] ?? "");
+      const own = getKey(world, call)?.workspace;
       const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
       return response.status === 201 && isElsewhere ? { ...response, status: 409 } : response;
     });
   }
   if (what === "completed run") {
     return changeResponses("GET /api/forecasts/lookup", (response, world, call) => {
-      const own = keyOf(world, call)?.workspace;
+      const own = getKey(world, call)?.workspace;
       const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
       const { sample_size = 0 } = (response.body ?? {}) as { sample_size?: number };
       return response.status === 200 ? withResponse(response, { sample_size: sample_size + runs.length }) : response;
     });
   }
   return changeResponses(submitRoute, (response, world, call) => {
-    const { workflow, params = {} } = bodyOf(call);
-    const own = keyOf(world, call)?.workspace;
+    const { workflow, params = {} } = getBody(call);
+    const own = getKey(world, call)?.workspace;
     const [seen] = Object.entries(world.submissions).filter(
       ([key]) => key.endsWith(` ${call.idempotencyKey}`) && !key.startsWith(`${own} `),
     );

@@ -4,9 +4,9 @@ import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { ignoreParameter, isPage, performUnchanged } from "./helpers/observations.js";
 import { observationsRoute, repoJobsRoute } from "./helpers/routes.js";
 import {
+  getRepo,
+  getRoute,
   type Mutant,
-  repoOf,
-  routeOf,
   type Shown,
   type WrapCall,
   withQuery,
@@ -32,7 +32,7 @@ export const listCursorsMutants: Mutant[] = [
     name: "keeps the newest 200 jobs of a repository in its list instead of all",
     breaks: "CURSOR-WALK",
     around: wrapRoute(repoJobsRoute, (world, call, perform) => {
-      const repo = repoOf(world, call)?.id;
+      const repo = getRepo(world, call)?.id;
       const ownJobs = Object.values(world.jobs).filter((job) => job.repo === repo);
       const newest = new Set(ownJobs.slice(-200).map(({ id }) => id));
       return withRows<Shown>(perform(world, call), (rows) => rows.filter(({ id }) => newest.has(String(id))));
@@ -113,7 +113,7 @@ export const listCursorsMutants: Mutant[] = [
   ),
   ...mutantPerValue("CURSOR-FORGED", "list", "restarts for an invented cursor on * instead of refusing it", (list) =>
     rememberRequests((world, call, perform) => {
-      const isForged = routeOf(call) === list && cursorOf(call) !== undefined && originOf(call) === undefined;
+      const isForged = getRoute(call) === list && getCursor(call) !== undefined && getOrigin(call) === undefined;
       return isForged ? ignoreParameter("cursor")(world, call, perform) : perform(world, call);
     }),
   ),
@@ -121,13 +121,13 @@ export const listCursorsMutants: Mutant[] = [
     name: "accepts a damaged cursor instead of refusing it",
     breaks: "CURSOR-FORGED",
     around: rememberRequests((world, call, perform) => {
-      const meant = [...origins.keys()].find((cursor) => cursorOf(call)?.includes(cursor));
+      const meant = [...origins.keys()].find((cursor) => getCursor(call)?.includes(cursor));
       return perform(world, meant ? withQuery(call, { cursor: meant }) : call);
     }),
   },
   ...mutantPerValue("CURSOR-ENDPOINT", "list", "restarts for the cursor of another list on * instead of refusing it", (list) =>
     rememberRequests((world, call, perform) =>
-      (routeOf(call) === list && isOfAnother(call) ? ignoreParameter("cursor") : performUnchanged)(world, call, perform),
+      (getRoute(call) === list && isOfAnother(call) ? ignoreParameter("cursor") : performUnchanged)(world, call, perform),
     ),
   ),
   ...mutantPerValue(
@@ -136,7 +136,7 @@ export const listCursorsMutants: Mutant[] = [
     "restarts another list for a cursor of * instead of refusing it",
     (list) =>
       rememberRequests((world, call, perform) =>
-        (isOfAnother(call) && originOf(call)?.route === list ? ignoreParameter("cursor") : performUnchanged)(
+        (isOfAnother(call) && getOrigin(call)?.route === list ? ignoreParameter("cursor") : performUnchanged)(
           world,
           call,
           perform,
@@ -173,19 +173,19 @@ export const listCursorsMutants: Mutant[] = [
       rememberRequests((world, call, perform) =>
         perform(
           world,
-          takenBack(call, (changed) => changed.every((name) => changeOf(call, name) === change)),
+          takenBack(call, (changed) => changed.every((name) => getChange(call, name) === change)),
         ),
       ),
   ),
   ...mutantPerValue("CURSOR-LAST", "page end", "answers has_more on a last page that is * instead of false", (end) =>
     changeMatchingResponses(
-      (response, call) => endOf(response, call) === end,
+      (response, call) => getEnd(response, call) === end,
       (response) => withResponse(response, { has_more: true }),
     ),
   ),
   ...mutantPerValue("CURSOR-LAST", "page end", "hands out a cursor on a last page that is * instead of null", (end) =>
     changeMatchingResponses(
-      (response, call) => endOf(response, call) === end,
+      (response, call) => getEnd(response, call) === end,
       (response) => withResponse(response, { next_cursor: "end" }),
     ),
   ),
@@ -237,17 +237,17 @@ function inOrder(order: string, around: WrapCall): WrapCall {
   );
 }
 
-function cursorOf({ query }: IncomingCall): string | undefined {
+function getCursor({ query }: IncomingCall): string | undefined {
   return query.cursor?.[0];
 }
 
-function originOf(call: IncomingCall): Origin | undefined {
-  return origins.get(cursorOf(call) ?? "");
+function getOrigin(call: IncomingCall): Origin | undefined {
+  return origins.get(getCursor(call) ?? "");
 }
 
 function isOfAnother(call: IncomingCall): boolean {
-  const origin = originOf(call);
-  return origin !== undefined && origin.route !== routeOf(call);
+  const origin = getOrigin(call);
+  return origin !== undefined && origin.route !== getRoute(call);
 }
 
 /** Remembers the request of each returned cursor. */
@@ -255,36 +255,36 @@ function rememberRequests(around: WrapCall): WrapCall {
   return (world, call, perform) => {
     const response = around(world, call, perform);
     const { next_cursor } = (response.body ?? {}) as { next_cursor?: string | null };
-    if (next_cursor && !origins.has(next_cursor)) origins.set(next_cursor, { route: routeOf(call), query: filtersOf(call) });
+    if (next_cursor && !origins.has(next_cursor)) origins.set(next_cursor, { route: getRoute(call), query: getFilters(call) });
     return response;
   };
 }
 
-function filtersOf({ query }: IncomingCall): Origin["query"] {
+function getFilters({ query }: IncomingCall): Origin["query"] {
   const { cursor: _, limit: __, include: ___, ...filters } = query;
   return Object.fromEntries(Object.entries(filters).map(([name, values]) => [name, values[0]]));
 }
 
 /** The filters that differ from those of the cursor. */
 function changedFilters(call: IncomingCall): string[] {
-  const [now, before] = [filtersOf(call), originOf(call)?.query ?? {}];
+  const [now, before] = [getFilters(call), getOrigin(call)?.query ?? {}];
   return [...new Set([...Object.keys(now), ...Object.keys(before)])].filter((name) => now[name] !== before[name]);
 }
 
-function changeOf(call: IncomingCall, name: string): string {
-  const [now, before] = [filtersOf(call)[name], originOf(call)?.query[name]];
+function getChange(call: IncomingCall, name: string): string {
+  const [now, before] = [getFilters(call)[name], getOrigin(call)?.query[name]];
   return before === undefined ? "one added" : now === undefined ? "one left out" : "another value";
 }
 
 /** The call with the filters of its cursor, if the change is selected. */
 function takenBack(call: IncomingCall, isMeant: (changed: string[]) => boolean): IncomingCall {
-  const origin = originOf(call);
+  const origin = getOrigin(call);
   const changed = changedFilters(call);
-  if (origin?.route !== routeOf(call) || changed.length === 0 || !isMeant(changed)) return call;
+  if (origin?.route !== getRoute(call) || changed.length === 0 || !isMeant(changed)) return call;
   return withQuery(call, Object.fromEntries(changed.map((name) => [name, origin?.query[name]])));
 }
 
-function endOf({ body }: ServiceResponse, { query }: IncomingCall): string | undefined {
+function getEnd({ body }: ServiceResponse, { query }: IncomingCall): string | undefined {
   const { data, has_more } = (body ?? {}) as { data?: unknown[]; has_more?: boolean };
   if (!data || has_more !== false) return undefined;
   if (query.cursor) return "after a full page";

@@ -5,7 +5,7 @@ import { ignoreParameter, isPage } from "./helpers/observations.js";
 import { changeWireResponse } from "./helpers/responses.js";
 import { observationsRoute } from "./helpers/routes.js";
 import { matchesRoute } from "./impersonation.js";
-import { type Mutant, routeOf, type Shown, type WrapCall, withQuery, withRows, wrapRoute } from "./mutant.js";
+import { getRoute, type Mutant, type Shown, type WrapCall, withQuery, withRows, wrapRoute } from "./mutant.js";
 
 const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/repos/{owner}/{repo}/{branch}/jobs"];
 
@@ -70,7 +70,7 @@ export const listPagesMutants: Mutant[] = [
       name: `lists ${rows} rows of every list but the observations by default instead of the stated number`,
       breaks: "PAGE-DEFAULT",
       around: (world, call, perform) =>
-        routeOf(call) === observationsRoute ? perform(world, call) : changeDefault(rows)(world, call, perform),
+        getRoute(call) === observationsRoute ? perform(world, call) : changeDefault(rows)(world, call, perform),
     }),
   ),
   {
@@ -110,7 +110,7 @@ export const listPagesMutants: Mutant[] = [
     "answers one row more than the limit on the * page instead of the limit",
     (position) => (world, call, perform) => {
       const response = perform(world, call);
-      return positionOf(call, response) === position ? overfull(world, call, () => response) : response;
+      return getPosition(call, response) === position ? overfull(world, call, () => response) : response;
     },
   ),
   {
@@ -199,12 +199,12 @@ function wordy(page: Shown): Shown {
 
 function at(position: string, change: (page: Shown) => Shown): WrapCall {
   return changeMatchingResponses(
-    (response, call) => positionOf(call, response) === position,
+    (response, call) => getPosition(call, response) === position,
     (response) => ({ ...response, body: change(response.body as Shown) }),
   );
 }
 
-function positionOf(call: IncomingCall, response: ServiceResponse): string | undefined {
+function getPosition(call: IncomingCall, response: ServiceResponse): string | undefined {
   if (!isPage(response)) return undefined;
   if (call.query.cursor === undefined) return "first";
   return (response.body as Shown).has_more ? "middle" : "last";

@@ -37,7 +37,7 @@ export type WrapEntry = (
 type Enter = (authorization: string | undefined) => ReturnType<Service["authenticateToolCaller"]>;
 
 /** The route that a call is for. */
-export function routeOf({ target }: IncomingCall): string | null {
+export function getRoute({ target }: IncomingCall): string | null {
   return typeof target === "object" && "route" in target ? target.route : null;
 }
 
@@ -47,23 +47,23 @@ export function param({ target }: IncomingCall, name: string): string {
 }
 
 /** The key that a call carries. */
-export function keyOf(world: World, { authorization }: IncomingCall): Key | undefined {
+export function getKey(world: World, { authorization }: IncomingCall): Key | undefined {
   return Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
 }
 
 /** The sign-in that a call shows. */
-export function sessionOf({ sessions }: World, { cookie }: IncomingCall): Session | undefined {
+export function getSession({ sessions }: World, { cookie }: IncomingCall): Session | undefined {
   return Object.values(sessions).find(({ token }) => token === cookie);
 }
 
 /** The observation that a path names. */
-export function observationOf(world: World, call: IncomingCall): Observation | undefined {
+export function getObservation(world: World, call: IncomingCall): Observation | undefined {
   return world.observations[param(call, "ref")];
 }
 
 /** The live repository of the key's workspace that a path names. */
-export function repoOf(world: World, call: IncomingCall): Repo | undefined {
-  const workspace = keyOf(world, call)?.workspace;
+export function getRepo(world: World, call: IncomingCall): Repo | undefined {
+  const workspace = getKey(world, call)?.workspace;
   const [owner, name, branch] = ["owner", "repo", "branch"].map((part) => param(call, part));
   return Object.values(world.repos).find(
     (row) => row.workspace === workspace && !row.deleted_at && row.owner === owner && row.repo === name && row.branch === branch,
@@ -71,7 +71,7 @@ export function repoOf(world: World, call: IncomingCall): Repo | undefined {
 }
 
 /** The fields of a call's JSON body. */
-export function bodyOf({ body }: IncomingCall): Record<string, unknown> {
+export function getBody({ body }: IncomingCall): Record<string, unknown> {
   return body.kind === "json" ? (body.value as Record<string, unknown>) : {};
 }
 
@@ -97,7 +97,7 @@ export function withRows<Row>(response: ServiceResponse, change: (rows: Row[]) =
 
 /** A fault of one route alone. */
 export function wrapRoute(route: string, wrapCall: WrapCall): WrapCall {
-  return (world, call, perform) => (routeOf(call) === route ? wrapCall(world, call, perform) : perform(world, call));
+  return (world, call, perform) => (getRoute(call) === route ? wrapCall(world, call, perform) : perform(world, call));
 }
 
 /** Changes the responses of one route. */
@@ -110,19 +110,19 @@ export function changeResponses(
 
 /** Changes the rows in the successful answers of one route: each row of a list, or the one resource. */
 export function changeShownRows(route: string, change: (shown: Shown, world: World) => unknown): WrapCall {
-  return changeResponses(route, (response, world) => changeRowsOf(response, (shown) => change(shown, world)));
+  return changeResponses(route, (response, world) => getChangeRows(response, (shown) => change(shown, world)));
 }
 
 /** Changes the rows in the successful results of one tool: each row of a list, or the one resource. */
 export function changeToolRows(purpose: ToolPurpose, change: (shown: Shown) => unknown): AroundTool {
   return (world, call, performTool) => {
     const response = performTool(world, call);
-    return call.purpose === purpose ? changeRowsOf(response, change) : response;
+    return call.purpose === purpose ? getChangeRows(response, change) : response;
   };
 }
 
 /** Changes the rows in a successful response: each row of a list, or the one resource. */
-export function changeRowsOf(response: ServiceResponse, change: (shown: Shown) => unknown): ServiceResponse {
+export function getChangeRows(response: ServiceResponse, change: (shown: Shown) => unknown): ServiceResponse {
   if (response.status >= 300) return response;
   const body = response.body as Shown & { data?: Shown[] };
   return body.data ? withRows(response, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...response, body: change(body) };

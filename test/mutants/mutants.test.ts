@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
 import { verify } from "../../src/engine/run/verify.js";
-import { type Cell, cellsOf } from "../../src/engine/scenario/dimensions.js";
-import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
+import { type Cell, listCells } from "../../src/engine/scenario/dimensions.js";
+import { readScenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { draw, sampled } from "../meta/sample.js";
 import { knownHoles } from "../quality/holes.js";
-import { familyOf, mutants } from "../quality/mutants.js";
+import { getFamily, mutants } from "../quality/mutants.js";
 import { furtherProperties } from "../quality/plan.js";
 import { type Examined, openMutant, openSound } from "./open.js";
 
 /** The scenarios of the suite, read once: reading all for each mutant would take longer than running those of one clause. */
-const rows = scenarioCatalogue();
+const rows = readScenarioCatalogue();
 
 /** A few; `npm run quality` examines some of every family, or all. */
-const some = draw(mutants, 3, familyOf).filter(({ name }) => !knownHoles.has(name));
+const some = draw(mutants, 3, getFamily).filter(({ name }) => !knownHoles.has(name));
 
 /** The verdict of each clause on the mock without a fault. */
 let sound: Map<string, string>;
@@ -28,7 +28,7 @@ describe.each(some)("if the mock $name", (mutant) => {
     expect(sound.get(mutant.breaks)).toBe("passed");
     const verdicts = await verdictsOn(await openMutant(mutant), [mutant.breaks]);
     if (verdicts.get(mutant.breaks) === "failed") return;
-    const more = furtherProperties(namesOf(mutant.breaks), mutant.breaks, await suite.properties());
+    const more = furtherProperties(getNames(mutant.breaks), mutant.breaks, await suite.properties());
     expect((await verdictsBy(await openMutant(mutant), more)).get(mutant.breaks)).toBe("failed");
   });
 });
@@ -43,7 +43,7 @@ test("a proxy without a fault changes no verdict", async () => {
 test("every value that a clause mentions is broken alone by a mutant of that clause", () => {
   const broken = new Set(mutants.flatMap(({ breaks, value }) => (value ? [cellName(breaks, value)] : [])));
   const cells = Object.entries(contract.clauses).flatMap(([id, clause]) =>
-    clause.over ? cellsOf(clause, contract.dimensions).map((cell) => cellName(id, cell)) : [],
+    clause.over ? listCells(clause, contract.dimensions).map((cell) => cellName(id, cell)) : [],
   );
   expect(cells.filter((cell) => !broken.has(cell))).toEqual([]);
   expect([...broken].filter((cell) => !cells.includes(cell))).toEqual([]);
@@ -55,7 +55,7 @@ test("no two mutants have one name", () => {
 });
 
 /** The names of the scenarios that claim a clause. */
-function namesOf(clause: string): string[] {
+function getNames(clause: string): string[] {
   return rows.filter(({ claims }) => claims.includes(clause)).map(({ name }) => name);
 }
 
@@ -68,7 +68,7 @@ const contrasts = ["json-request", "mcp-tool-knowledge", "observation-publish-ti
 
 /** Runs every scenario that can judge some clauses, with the contrasts of refusals. */
 function verdictsOn(server: Examined, clauses: string[]): Promise<Map<string, string>> {
-  return verdictsBy(server, [...new Set([...clauses.flatMap(namesOf), ...contrasts])]);
+  return verdictsBy(server, [...new Set([...clauses.flatMap(getNames), ...contrasts])]);
 }
 
 async function verdictsBy({ url, close }: Examined, only: string[]): Promise<Map<string, string>> {

@@ -7,19 +7,19 @@ import {
   changeObservationAfter,
   changeObservationAfterIf,
   dismissedOnce,
+  getRow,
   performUnchanged,
-  rowOf,
   setFieldsAfter,
 } from "./helpers/observations.js";
 import { acknowledgeRoute, completeRoute, dismissRoute, ticketRoute } from "./helpers/routes.js";
 import { changeObservationByTool } from "./helpers/tools.js";
 import {
-  bodyOf,
   changeResponses,
   changeShownRows,
+  getBody,
+  getObservation,
+  getRoute,
   type Mutant,
-  observationOf,
-  routeOf,
   type WrapCall,
   withBody,
   withError,
@@ -60,18 +60,16 @@ export const observationActionsMutants: Mutant[] = [
     "close reason",
     "changes an observation closed as * by a second action instead of refusing it",
     (reason) => (world, call, perform) =>
-      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.close_reason === reason) : performUnchanged)(
-        world,
-        call,
-        perform,
-      ),
+      (closing.includes(getRoute(call) ?? "")
+        ? onClosed(getRoute(call)!, (row) => row.close_reason === reason)
+        : performUnchanged)(world, call, perform),
   ),
   ...mutantPerValue(
     "OBS-ACTION-CLOSED",
     "observation kind",
     "changes a closed observation of the kind * by a second action instead of refusing it",
     (kind) => (world, call, perform) =>
-      (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.kind === kind) : performUnchanged)(
+      (closing.includes(getRoute(call) ?? "") ? onClosed(getRoute(call)!, (row) => row.kind === kind) : performUnchanged)(
         world,
         call,
         perform,
@@ -94,7 +92,7 @@ export const observationActionsMutants: Mutant[] = [
   ),
   ...mutantPerValue("OBS-COMPLETE-BODY", "completion field", "refuses a completion with * instead of accepting it", (what) =>
     wrapRoute(completeRoute, (world, call, perform) => {
-      const { url, note } = bodyOf(call);
+      const { url, note } = getBody(call);
       const given = [url !== undefined && "url", note !== undefined && "note"].filter(Boolean).join(" and ");
       return perform(world, given === what ? { ...call, body: { kind: "json", value: 1 } } : call);
     }),
@@ -144,10 +142,10 @@ export const observationActionsMutants: Mutant[] = [
     name: "refuses to acknowledge a rediscovered observation instead of stamping it",
     breaks: "OBS-ACK-STAMPS",
     around: (world, call, perform) => {
-      const row = observationOf(world, call);
+      const row = getObservation(world, call);
       const response = perform(world, call);
-      if (row && routeOf(call) === dismissRoute) dismissedOnce.add(row);
-      if (row && routeOf(call) === acknowledgeRoute && dismissedOnce.has(row)) row.acknowledged_at = null;
+      if (row && getRoute(call) === dismissRoute) dismissedOnce.add(row);
+      if (row && getRoute(call) === acknowledgeRoute && dismissedOnce.has(row)) row.acknowledged_at = null;
       return response;
     },
   },
@@ -155,7 +153,7 @@ export const observationActionsMutants: Mutant[] = [
     name: "completes a dismissed observation by the tool instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
     ...wrapTool("complete_observation", (world, call, performTool) => {
-      const row = rowOf(world, call.arguments.ref);
+      const row = getRow(world, call.arguments.ref);
       if (row?.status === "closed") row.close_reason = "completed";
       return performTool(world, call);
     }),
@@ -164,13 +162,13 @@ export const observationActionsMutants: Mutant[] = [
     name: "requires a body to complete an observation instead of accepting none",
     breaks: "OBS-COMPLETE-NOBODY",
     around: (world, call, perform) =>
-      perform(world, routeOf(call) === completeRoute && call.body.kind === "none" ? asNumber(call) : call),
+      perform(world, getRoute(call) === completeRoute && call.body.kind === "none" ? asNumber(call) : call),
   },
   {
     name: "publishes tickets without an integration instead of refusing them",
     breaks: "OBS-TICKET-NOINTEGRATION",
     around: (world, call, perform) =>
-      withTemporaryFields(repoOf(world, call), { ticket_integration: true }, () => perform(world, call)),
+      withTemporaryFields(getRepo(world, call), { ticket_integration: true }, () => perform(world, call)),
   },
   {
     name: "answers a missing ticket integration with a body error instead of its own code",
@@ -186,13 +184,13 @@ export const observationActionsMutants: Mutant[] = [
     name: "refuses a ticket with an integration instead of publishing it",
     breaks: "OBS-TICKET-ROUTE",
     around: (world, call, perform) =>
-      withTemporaryFields(repoOf(world, call), { ticket_integration: false }, () => perform(world, call)),
+      withTemporaryFields(getRepo(world, call), { ticket_integration: false }, () => perform(world, call)),
   },
   {
     name: "refuses a ticket for an observation that is not a finding instead of publishing it",
     breaks: "OBS-TICKET-ROUTE",
     around: wrapRoute(ticketRoute, (world, call, perform) => {
-      const row = observationOf(world, call);
+      const row = getObservation(world, call);
       return perform(world, row && row.kind !== "finding" ? withParams(call, { ref: "SERVICE-0" }) : call);
     }),
   },
@@ -208,7 +206,7 @@ export const observationActionsMutants: Mutant[] = [
       name: `refuses a proof of completion for the kind ${kind} instead of accepting it`,
       breaks: "OBS-COMPLETE-BODY",
       around: wrapRoute(actionRoute("complete"), (world, call, perform) => {
-        const isMeant = Object.keys(bodyOf(call)).length > 0 && observationOf(world, call)?.kind === kind;
+        const isMeant = Object.keys(getBody(call)).length > 0 && getObservation(world, call)?.kind === kind;
         return perform(world, isMeant ? withBody(call, { url: 7 }) : call);
       }),
     }),
@@ -217,7 +215,7 @@ export const observationActionsMutants: Mutant[] = [
     name: "leaves an observation with an earlier fix PR without a stamp instead of acknowledging it",
     breaks: "OBS-ACK-STAMPS",
     around: changeResponses("POST /api/observations/{ref}/acknowledge", (response, world, call) => {
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       if (response.status < 300 && observation?.fix_pr) observation.acknowledged_at = null;
       return response;
     }),
@@ -227,7 +225,7 @@ export const observationActionsMutants: Mutant[] = [
 /** Refuses an action on a closed observation and changes how it was closed. */
 function onClosed(route: string, isMeant: (row: Observation) => boolean): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
-    const row = observationOf(world, call);
+    const row = getObservation(world, call);
     const isClosed = row?.status === "closed" && isMeant(row);
     const response = perform(world, call);
     if (isClosed) changeObservation(world, row, otherEnd(row));
@@ -239,8 +237,8 @@ function otherEnd({ close_reason }: Observation): Partial<Observation> {
   return { close_reason: close_reason === "dismissed" ? "completed" : "dismissed" };
 }
 
-function repoOf(world: World, call: IncomingCall): Repo | undefined {
-  const observation = routeOf(call) === ticketRoute ? observationOf(world, call) : undefined;
+function getRepo(world: World, call: IncomingCall): Repo | undefined {
+  const observation = getRoute(call) === ticketRoute ? getObservation(world, call) : undefined;
   return observation && world.repos[observation.repo];
 }
 

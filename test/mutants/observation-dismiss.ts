@@ -15,10 +15,10 @@ import {
 import { dismissRoute, observationRoute } from "./helpers/routes.js";
 import { replaceArgument } from "./helpers/tools.js";
 import {
-  bodyOf,
   changeShownRows,
+  getBody,
+  getObservation,
   type Mutant,
-  observationOf,
   type WrapCall,
   withBody,
   withTemporaryFields,
@@ -89,7 +89,7 @@ export const observationDismissMutants: Mutant[] = [
     "OBS-DISMISS-NOTE-SHORT",
     dismissRoute,
     (world, call, perform) =>
-      perform(world, withBody(call, { dismissal_note: String(bodyOf(call).dismissal_note).padEnd(10, ".") })),
+      perform(world, withBody(call, { dismissal_note: String(getBody(call).dismissal_note).padEnd(10, ".") })),
   ),
   wrapSignedInCalls(
     "accepts any category from a signed-in person instead of checking it",
@@ -181,7 +181,7 @@ export const observationDismissMutants: Mutant[] = [
       name: `limits the bytes of ${field} instead of its characters`,
       breaks,
       around: wrapRoute(actionRoute(name), (world, call, perform) => {
-        const text = String(bodyOf(call)[field]);
+        const text = String(getBody(call)[field]);
         return perform(world, Buffer.byteLength(text) > max ? withBody(call, { [field]: 7 }) : call);
       }),
     }),
@@ -190,7 +190,7 @@ export const observationDismissMutants: Mutant[] = [
     name: "accepts nine characters of ten bytes instead of refusing them",
     breaks: "OBS-DISMISS-NOTE-SHORT",
     around: wrapRoute(actionRoute("dismiss"), (world, call, perform) => {
-      const note = String(bodyOf(call).dismissal_note);
+      const note = String(getBody(call).dismissal_note);
       const isWide = note.length < 10 && Buffer.byteLength(note) >= 10;
       return perform(world, isWide ? withBody(call, { dismissal_note: note.repeat(2) }) : call);
     }),
@@ -200,7 +200,7 @@ export const observationDismissMutants: Mutant[] = [
 /** Refuses to dismiss some open observations. */
 function refuseDismissal(isMeant: (row: Observation, isFixed: boolean) => boolean): WrapCall {
   return wrapRoute(dismissRoute, (world, call, perform) => {
-    const row = observationOf(world, call);
+    const row = getObservation(world, call);
     const job = world.jobs[world.attempts[row?.attempt ?? ""]?.job ?? ""];
     const isKept = row?.status === "new" && isMeant(row, job?.finished_at === null);
     return isKept ? withTemporaryFields(row, { status: "closed" }, () => perform(world, call)) : perform(world, call);

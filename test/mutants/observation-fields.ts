@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world/world.js";
-import { changeRowsOnBothSurfaces, mutantPerValue, valuesOf } from "./family.js";
+import { changeRowsOnBothSurfaces, getValues, mutantPerValue } from "./family.js";
 import { actionRoute, changeObservationAfter, renameValue } from "./helpers/observations.js";
 import { changeWireResponse, replaceFieldValue } from "./helpers/responses.js";
 import { observationRoute, observationsRoute } from "./helpers/routes.js";
@@ -9,8 +9,8 @@ import { matchesRoute } from "./impersonation.js";
 import {
   changeResponses,
   changeShownRows,
+  getRoute,
   type Mutant,
-  routeOf,
   type Shown,
   type WrapCall,
   withQuery,
@@ -119,7 +119,7 @@ export const observationFieldsMutants: Mutant[] = [
     around: changeShownRows(observationsRoute, removeStamp),
   },
   ...enums.flatMap(([field, breaks, values]) =>
-    valuesOf("observation answer", "rest").flatMap((route) =>
+    getValues("observation answer", "rest").flatMap((route) =>
       values.map((value): Mutant => {
         const rename = (row: Shown) =>
           row[field] === value ? { ...row, [field]: value.toUpperCase() === value ? value.toLowerCase() : `${value}_one` } : row;
@@ -174,7 +174,7 @@ export const observationFieldsMutants: Mutant[] = [
     name: "lists locations by default instead of only on request",
     breaks: "OBS-FIELD-LOCATIONS-ONLY",
     around: (world, call, perform) =>
-      perform(world, routeOf(call) === observationsRoute ? withQuery(call, { include: "locations" }) : call),
+      perform(world, getRoute(call) === observationsRoute ? withQuery(call, { include: "locations" }) : call),
   },
   {
     name: "lists locations without their last line instead of with it",
@@ -228,5 +228,5 @@ function showOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
 /** Changes observations in the list and where they are read alone. */
 function wherever(change: (row: Shown, world: World) => Shown): WrapCall {
   return (world, call, perform) =>
-    changeShownRows(routeOf(call) === observationsRoute ? observationsRoute : observationRoute, change)(world, call, perform);
+    changeShownRows(getRoute(call) === observationsRoute ? observationsRoute : observationRoute, change)(world, call, perform);
 }

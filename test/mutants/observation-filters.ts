@@ -5,17 +5,17 @@ import { mutantPerValue, pairIn } from "./family.js";
 import {
   bySlug,
   changeListIf,
+  getNamesakes,
+  getQuery,
   hasSlugForm,
   ignoreListParameter,
   ignoreListParameterWhere,
-  namesakesOf,
   observationsIn,
   omitFromFilteredList,
-  queryOf,
   replaceFilteredList,
 } from "./helpers/observations.js";
 import { dismissRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
-import { changeResponses, keyOf, type Mutant, observationOf, type Shown, withQuery, withRows, wrapRoute } from "./mutant.js";
+import { changeResponses, getKey, getObservation, type Mutant, type Shown, withQuery, withRows, wrapRoute } from "./mutant.js";
 
 const nowhere = "no@where";
 
@@ -123,10 +123,10 @@ export const observationFiltersMutants: Mutant[] = [
   ),
   ...mutantPerValue("OBS-FILTER-COMBINE", "filter", "applies * alone instead of together with other filters", (filter) =>
     wrapRoute(observationsRoute, (world, call, perform) => {
-      const others = filtersIn(queryOf(call)).filter((one) => one !== filter);
+      const others = filtersIn(getQuery(call)).filter((one) => one !== filter);
       return perform(
         world,
-        queryOf(call)[filter] === undefined
+        getQuery(call)[filter] === undefined
           ? call
           : withQuery(call, Object.fromEntries(others.map((other) => [other, undefined]))),
       );
@@ -145,7 +145,7 @@ export const observationFiltersMutants: Mutant[] = [
   ...mutantPerValue("OBS-FILTER-VALUE-OTHER", "enumerated filter", "ignores an unknown * instead of refusing it", (filter) =>
     wrapRoute(observationsRoute, (world, call, perform) => {
       const response = perform(world, call);
-      return response.status === 422 && queryOf(call)[filter] !== undefined
+      return response.status === 422 && getQuery(call)[filter] !== undefined
         ? perform(world, withQuery(call, { [filter]: undefined }))
         : response;
     }),
@@ -153,7 +153,7 @@ export const observationFiltersMutants: Mutant[] = [
   ...mutantPerValue("OBS-FILTER-VALUE-OTHER", "enumerated filter", "answers 400 to an unknown * instead of 422", (filter) =>
     wrapRoute(observationsRoute, (world, call, perform) => {
       const response = perform(world, call);
-      return response.status === 422 && queryOf(call)[filter] !== undefined ? { ...response, status: 400 } : response;
+      return response.status === 422 && getQuery(call)[filter] !== undefined ? { ...response, status: 400 } : response;
     }),
   ),
   ...mutantPerValue(
@@ -164,7 +164,10 @@ export const observationFiltersMutants: Mutant[] = [
       changeResponses("GET /api/observations", (response, world, call) =>
         withRows<Shown>(response, (rows) => [
           ...rows,
-          ...observationsIn(world, namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo?.[0]), part)),
+          ...observationsIn(
+            world,
+            getNamesakes(world, bySlug(world, getKey(world, call)?.workspace, call.query.repo?.[0]), part),
+          ),
         ]),
       ),
   ),
@@ -191,7 +194,7 @@ export const observationFiltersMutants: Mutant[] = [
     name: "lists the category security for the domain of that name instead of the domain",
     breaks: "OBS-DOMAIN-AXIS",
     around: wrapRoute(observationsRoute, (world, call, perform) =>
-      perform(world, queryOf(call).domain === "security" ? withQuery(call, { domain: undefined, category: "security" }) : call),
+      perform(world, getQuery(call).domain === "security" ? withQuery(call, { domain: undefined, category: "security" }) : call),
     ),
   },
   {
@@ -220,7 +223,7 @@ export const observationFiltersMutants: Mutant[] = [
       breaks: "OBS-FILTER-SINCE",
       around: wrapRoute(route, (world, call, perform) => {
         const response = perform(world, call);
-        const row = observationOf(world, call);
+        const row = getObservation(world, call);
         if (row && (response.status === 200) === (route === observationRoute)) changeObservation(world, row, {});
         return response;
       }),

@@ -1,14 +1,14 @@
 import type { Job, Observation, World } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { changeListIf, rowOf, setFieldsAfter } from "./helpers/observations.js";
+import { changeListIf, getRow, setFieldsAfter } from "./helpers/observations.js";
 import { fixRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import {
   changeResponses,
   changeShownRows,
+  getObservation,
+  getRoute,
   type Mutant,
-  observationOf,
   param,
-  routeOf,
   type Shown,
   withResponse,
   withRows,
@@ -28,7 +28,7 @@ export const observationFixMutants: Mutant[] = [
     name: "answers a fix request with the earlier failed fix instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
     around: wrapRoute("POST /api/observations/{ref}/fix", (world, call, perform) => {
-      const job = fixOf(world, observationOf(world, call));
+      const job = getFix(world, getObservation(world, call));
       return job?.status === "failed"
         ? withTemporaryFields(job, { status: "running" }, () => perform(world, call))
         : perform(world, call);
@@ -56,7 +56,7 @@ export const observationFixMutants: Mutant[] = [
     "starts a fix of an observation closed as * instead of refusing it",
     (reason) =>
       wrapRoute(fixRoute, (world, call, perform) => {
-        const row = observationOf(world, call);
+        const row = getObservation(world, call);
         const isMeant = row?.close_reason === reason;
         return withTemporaryFields(
           isMeant ? row : undefined,
@@ -76,15 +76,15 @@ export const observationFixMutants: Mutant[] = [
     around(world, call, perform) {
       const response = perform(world, call);
       const { attempt_id } = (response.body ?? {}) as RowWithFixPr;
-      return routeOf(call) === fixRoute && attempt_id ? withResponse(response, { job_id: attempt_id }) : response;
+      return getRoute(call) === fixRoute && attempt_id ? withResponse(response, { job_id: attempt_id }) : response;
     },
   },
   {
     name: "answers a fix request with an ended fix instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
     around(world, call, perform) {
-      const attempt = world.attempts[observationOf(world, call)?.attempt ?? ""];
-      const job = routeOf(call) === fixRoute ? world.jobs[attempt?.job ?? ""] : undefined;
+      const attempt = world.attempts[getObservation(world, call)?.attempt ?? ""];
+      const job = getRoute(call) === fixRoute ? world.jobs[attempt?.job ?? ""] : undefined;
       return withTemporaryFields(job, { status: "running" }, () => perform(world, call));
     },
   },
@@ -94,7 +94,7 @@ export const observationFixMutants: Mutant[] = [
     around(world, call, perform) {
       const response = perform(world, call);
       const job = world.jobs[String(((response.body ?? {}) as RowWithFixPr).job_id)];
-      if (routeOf(call) === fixRoute && job) job.workflow = "audit";
+      if (getRoute(call) === fixRoute && job) job.workflow = "audit";
       return response;
     },
   },
@@ -103,7 +103,7 @@ export const observationFixMutants: Mutant[] = [
     breaks: "OBS-FIX-FIELD-OBSERVATION",
     around(world, call, perform) {
       const response = perform(world, call);
-      return routeOf(call) === fixRoute && response.status < 300
+      return getRoute(call) === fixRoute && response.status < 300
         ? withResponse(response, { observation: { ref: param(call, "ref") } })
         : response;
     },
@@ -113,7 +113,7 @@ export const observationFixMutants: Mutant[] = [
     breaks: "OBS-FIX-MERGED",
     around(world, call, perform) {
       const response = perform(world, call);
-      return routeOf(call) === observationRoute && ((response.body ?? {}) as RowWithFixPr).close_reason === "fixed"
+      return getRoute(call) === observationRoute && ((response.body ?? {}) as RowWithFixPr).close_reason === "fixed"
         ? withResponse(response, { close_reason: "completed" })
         : response;
     },
@@ -138,7 +138,7 @@ export const observationFixMutants: Mutant[] = [
     name: "starts a fix of a closed observation by the tool instead of refusing it",
     breaks: "OBS-FIX-ON-CLOSED",
     ...wrapTool("submit_fix", (world, call, performTool) => {
-      const row = rowOf(world, call.arguments.ref);
+      const row = getRow(world, call.arguments.ref);
       return withTemporaryFields(row, { status: "new" }, () => performTool(world, call));
     }),
   },
@@ -154,7 +154,7 @@ export const observationFixMutants: Mutant[] = [
     name: "answers a fix request with the fix of another finding instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
     around: wrapRoute(fixRoute, (world, call, perform) => {
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       const beside = Object.values(world.observations).find(
         ({ repo, attempt, ref }) => repo === observation?.repo && attempt && ref !== observation.ref,
       );
@@ -167,7 +167,7 @@ export const observationFixMutants: Mutant[] = [
     name: "gives all attempts in a repository one id instead of one each",
     breaks: "OBS-FIX-FIELD-IDS",
     around: changeResponses(fixRoute, (response, world, call) => {
-      const { repo } = observationOf(world, call) ?? {};
+      const { repo } = getObservation(world, call) ?? {};
       return response.status < 300 ? withResponse(response, { attempt_id: `attempt_of_${repo}` }) : response;
     }),
   },
@@ -189,7 +189,7 @@ export const observationFixMutants: Mutant[] = [
     name: "answers the first attempt in a second fix instead of a new one",
     breaks: "OBS-FIX-FIELD-IDS",
     around: changeResponses("POST /api/observations/{ref}/fix", (response, world, call) => {
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       if (response.status >= 300 || !observation) return response;
       const { attempt_id } = response.body as { attempt_id: string };
       const first = firstAttempts.get(observation) ?? attempt_id;
@@ -199,7 +199,7 @@ export const observationFixMutants: Mutant[] = [
   },
 ];
 
-function fixOf({ attempts, jobs }: World, row: Observation | undefined): Job | undefined {
+function getFix({ attempts, jobs }: World, row: Observation | undefined): Job | undefined {
   return jobs[attempts[row?.attempt ?? ""]?.job ?? ""];
 }
 

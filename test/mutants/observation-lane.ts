@@ -1,14 +1,14 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world/world.js";
 import { mutantPerValue } from "./family.js";
-import { isAcknowledged, listOtherFilterValue, queryOf, renameValue, replaceFilteredList } from "./helpers/observations.js";
+import { getQuery, isAcknowledged, listOtherFilterValue, renameValue, replaceFilteredList } from "./helpers/observations.js";
 import { laneRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
 import { reportOtherResult } from "./helpers/tools.js";
 import {
   changeResponses,
   changeToolRows,
+  getRoute,
   type Mutant,
-  routeOf,
   type Shown,
   type WrapCall,
   withQuery,
@@ -99,12 +99,12 @@ export const observationLaneMutants: Mutant[] = [
   {
     name: "lists observations with an open fix PR among the new instead of leaving them out",
     breaks: "OBS-LANE-EXCLUDED",
-    around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === undefined),
+    around: createIgnoringLane(({ has_fix_pr }) => has_fix_pr === undefined),
   },
   {
     name: "lists observations with an open fix PR among the new with has_fix_pr instead of leaving them out",
     breaks: "OBS-LANE-HAS-FIX-PR",
-    around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === "true"),
+    around: createIgnoringLane(({ has_fix_pr }) => has_fix_pr === "true"),
   },
   ...["ref", "title", "pr_url"].flatMap((field) =>
     mutantPerValue(
@@ -144,7 +144,7 @@ export const observationLaneMutants: Mutant[] = [
     around(world, call, perform) {
       const response = perform(world, call);
       const { fix_pr, status } = (response.body ?? {}) as RowWithFixPr;
-      return routeOf(call) === observationRoute && status === "new" && fix_pr
+      return getRoute(call) === observationRoute && status === "new" && fix_pr
         ? withResponse(response, { status: fix_pr.status })
         : response;
     },
@@ -154,7 +154,7 @@ export const observationLaneMutants: Mutant[] = [
     breaks: "OBS-LANE-FIX-PRS",
     around(world, call, perform) {
       const response = perform(world, call);
-      return routeOf(call)?.endsWith("/fix-prs")
+      return getRoute(call)?.endsWith("/fix-prs")
         ? withRows<RowWithFixPr>(response, (rows) => rows.filter(({ status }) => status !== "revising"))
         : response;
     },
@@ -175,7 +175,7 @@ export const observationLaneMutants: Mutant[] = [
     around: (world, call, perform) => {
       for (const row of Object.values(world.observations)) if (row.fix_pr?.status === "closed") closedOnce.add(row);
       const response = perform(world, call);
-      return routeOf(call) === laneRoute
+      return getRoute(call) === laneRoute
         ? withRows<Shown>(response, (rows) => rows.filter(({ ref }) => !isClosedOnce(world, String(ref))))
         : response;
     },
@@ -204,9 +204,9 @@ function isClosedOnce({ observations }: World, ref: string): boolean {
 }
 
 /** Lists every new observation, those with an open fix PR too. */
-function newIgnoringLane(holds: (query: Query) => boolean): WrapCall {
+function createIgnoringLane(holds: (query: Query) => boolean): WrapCall {
   return (world, call, perform) => {
-    if (routeOf(call) !== observationsRoute || queryOf(call).status !== "new" || !holds(queryOf(call)))
+    if (getRoute(call) !== observationsRoute || getQuery(call).status !== "new" || !holds(getQuery(call)))
       return perform(world, call);
     return withRows<ListRow>(perform(world, withQuery(call, { status: undefined })), (rows) =>
       rows.filter(({ status }) => status === "new"),

@@ -1,8 +1,8 @@
 import type { Observation } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { changeListIf, queryOf, replaceParameterValue, rowOf } from "./helpers/observations.js";
+import { changeListIf, getQuery, getRow, replaceParameterValue } from "./helpers/observations.js";
 import { observationsRoute } from "./helpers/routes.js";
-import { changeResponses, type Mutant, routeOf, type Shown, type WrapCall, withRows } from "./mutant.js";
+import { changeResponses, getRoute, type Mutant, type Shown, type WrapCall, withRows } from "./mutant.js";
 
 type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
 
@@ -74,7 +74,7 @@ export const observationOrderMutants: Mutant[] = [
     breaks: "OBS-ORDER-RESOLVED",
     ...wrapTool("complete_observation", (world, call, performTool) => {
       const response = performTool(world, call);
-      const row = rowOf(world, call.arguments.ref);
+      const row = getRow(world, call.arguments.ref);
       if (row && response.status < 300) row.resolved_at = row.created_at;
       return response;
     }),
@@ -85,9 +85,9 @@ export const observationOrderMutants: Mutant[] = [
 function orderByTime(moment: (row: Observation) => number): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
-    if (routeOf(call) !== observationsRoute || queryOf(call).order !== "resolved") return response;
-    const momentOf = ({ ref }: ListRow) => moment(world.observations[ref] as Observation);
-    return withRows<ListRow>(response, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
+    if (getRoute(call) !== observationsRoute || getQuery(call).order !== "resolved") return response;
+    const getMoment = ({ ref }: ListRow) => moment(world.observations[ref] as Observation);
+    return withRows<ListRow>(response, (rows) => rows.toSorted((a, b) => getMoment(b) - getMoment(a)));
   };
 }
 

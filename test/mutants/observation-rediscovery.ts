@@ -5,7 +5,7 @@ import { day } from "./helpers/durations.js";
 import { actionRoute, dismissedOnce } from "./helpers/observations.js";
 import { dismissRoute } from "./helpers/routes.js";
 import { replaceArgument } from "./helpers/tools.js";
-import { bodyOf, type Fault, type Mutant, observationOf, type WrapCall, wrapRoute } from "./mutant.js";
+import { type Fault, getBody, getObservation, type Mutant, type WrapCall, wrapRoute } from "./mutant.js";
 
 const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
@@ -65,8 +65,8 @@ export const observationRediscoveryMutants: Mutant[] = [
     breaks: "OBS-REDISCOVER-STAY",
     around: wrapRoute(actionRoute("dismiss"), (world, call, perform) => {
       const response = perform(world, call);
-      const observation = observationOf(world, call);
-      const { dismissal_category } = bodyOf(call) as Pick<Observation, "dismissal_category">;
+      const observation = getObservation(world, call);
+      const { dismissal_category } = getBody(call) as Pick<Observation, "dismissal_category">;
       if (observation?.close_reason === "dismissed" && response.status === 409)
         observation.dismissal_category = dismissal_category;
       return response;
@@ -77,7 +77,7 @@ export const observationRediscoveryMutants: Mutant[] = [
     breaks: "OBS-REDISCOVER-STAY",
     around: wrapRoute(dismissRoute, (world, call, perform) => {
       const response = perform(world, call);
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       if (response.status >= 300 || !observation) return response;
       const first = firstCategories.get(observation) ?? observation.dismissal_category;
       firstCategories.set(observation, first);
@@ -104,7 +104,7 @@ function storeCategory(category: string, other: Observation["dismissal_category"
 /** Stores another category than the requested one when an observation in some state is dismissed. */
 function storeCategoryIf(isMeant: (row: Observation) => boolean, stored: DismissalCategory): WrapCall {
   return wrapRoute(dismissRoute, (world, call, perform) => {
-    const row = observationOf(world, call);
+    const row = getObservation(world, call);
     const isStored = row !== undefined && row.status === "new" && isMeant(row);
     const response = perform(world, call);
     if (row) dismissedOnce.add(row);

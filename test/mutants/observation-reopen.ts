@@ -11,7 +11,7 @@ import {
 } from "./helpers/observations.js";
 import { reopenRoute } from "./helpers/routes.js";
 import { replaceArgument } from "./helpers/tools.js";
-import { type Mutant, observationOf, routeOf, withBody, withTemporaryFields, wrapRoute } from "./mutant.js";
+import { getObservation, getRoute, type Mutant, withBody, withTemporaryFields, wrapRoute } from "./mutant.js";
 
 /** Which key dismissed an observation. */
 const dismissers = new WeakMap<Observation, string>();
@@ -47,7 +47,7 @@ export const observationReopenMutants: Mutant[] = [
     "refuses to reopen an observation that was * instead of opening it",
     (reason) =>
       wrapRoute(reopenRoute, (world, call, perform) => {
-        const row = observationOf(world, call);
+        const row = getObservation(world, call);
         return withTemporaryFields(row?.close_reason === reason ? row : undefined, { status: "new" }, () => perform(world, call));
       }),
   ),
@@ -81,7 +81,7 @@ export const observationReopenMutants: Mutant[] = [
     breaks: "OBS-REOPEN-ON-NEW",
     around(world, call, perform) {
       const response = perform(world, call);
-      return routeOf(call) === reopenRoute && response.status === 409 ? { ...response, status: 500 } : response;
+      return getRoute(call) === reopenRoute && response.status === 409 ? { ...response, status: 500 } : response;
     },
   },
   {
@@ -130,11 +130,11 @@ export const observationReopenMutants: Mutant[] = [
     name: "lets only the key that dismissed an observation reopen it instead of every key with the scope",
     breaks: "OBS-REOPEN-OPENS",
     around(world, call, perform) {
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       if (!observation) return perform(world, call);
-      if (routeOf(call) === actionRoute("dismiss")) dismissers.set(observation, call.authorization ?? "");
+      if (getRoute(call) === actionRoute("dismiss")) dismissers.set(observation, call.authorization ?? "");
       const isOther =
-        routeOf(call) === actionRoute("reopen") && (dismissers.get(observation) ?? call.authorization) !== call.authorization;
+        getRoute(call) === actionRoute("reopen") && (dismissers.get(observation) ?? call.authorization) !== call.authorization;
       return perform(world, isOther ? withBody(call, { reopen_reason: 7 }) : call);
     },
   },
@@ -142,7 +142,7 @@ export const observationReopenMutants: Mutant[] = [
     name: "reopens an observation only once instead of every time",
     breaks: "OBS-REOPEN-OPENS",
     around: wrapRoute(reopenRoute, (world, call, perform) => {
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       if (!observation?.reopen_reason) return perform(world, call);
       const { status } = observation;
       observation.status = "new";

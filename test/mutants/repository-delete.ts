@@ -5,12 +5,12 @@ import { deleteRepoRoute, reposRoute } from "./helpers/routes.js";
 import { listOtherRows } from "./helpers/tools.js";
 import {
   changeResponses,
-  keyOf,
+  getKey,
+  getRepo,
+  getRoute,
+  getSession,
   type Mutant,
-  repoOf,
-  routeOf,
   type Shown,
-  sessionOf,
   type WrapCall,
   withParams,
   withRows,
@@ -36,7 +36,7 @@ export const repositoryDeleteMutants: Mutant[] = [
     name: "keeps a repository that is deleted a second time instead of removing it",
     breaks: "REPO-DELETE-GONE",
     around: wrapRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
-      const repo = repoOf(world, call);
+      const repo = getRepo(world, call);
       const response = perform(world, call);
       if (repo && wasThere(world, repo)) repo.deleted_at = null;
       return response;
@@ -54,7 +54,7 @@ export const repositoryDeleteMutants: Mutant[] = [
     name: "answers that a repository is removed and keeps it instead of removing it",
     breaks: "REPO-DELETE-GONE",
     around(world, call, perform) {
-      if (routeOf(call) !== deleteRepoRoute) return perform(world, call);
+      if (getRoute(call) !== deleteRepoRoute) return perform(world, call);
       return { status: 204, headers: {}, body: undefined, rule: { gate: "operation", code: null, clause: null }, changes: [] };
     },
   },
@@ -63,8 +63,8 @@ export const repositoryDeleteMutants: Mutant[] = [
     name: "removes a repository registered as anonymous for a key without the permission instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
     around: wrapRoute(deleteRepoRoute, (world, call, perform) => {
-      const isMeant = repoOf(world, call)?.access_mode === "anonymous";
-      return withTemporaryFields(isMeant ? keyOf(world, call) : undefined, { permissions: ["delete_repo"] }, () =>
+      const isMeant = getRepo(world, call)?.access_mode === "anonymous";
+      return withTemporaryFields(isMeant ? getKey(world, call) : undefined, { permissions: ["delete_repo"] }, () =>
         perform(world, call),
       );
     }),
@@ -73,14 +73,14 @@ export const repositoryDeleteMutants: Mutant[] = [
     name: "lets a member delete a repository instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
     around: wrapRoute(deleteRepoRoute, (world, call, perform) =>
-      withTemporaryFields(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+      withTemporaryFields(getSession(world, call), { role: "admin" }, () => perform(world, call)),
     ),
   },
   {
     name: "lists a removed repository that was registered as installed instead of leaving it out",
     breaks: "REPO-DELETE-GONE",
     around: changeResponses(reposRoute, (response, world, call) => {
-      const workspace = keyOf(world, call)?.workspace;
+      const workspace = getKey(world, call)?.workspace;
       const removedRepos = Object.values(world.repos).filter(
         (row) => row.workspace === workspace && row.deleted_at !== null && row.access_mode === "installed",
       );
@@ -105,7 +105,7 @@ export const repositoryDeleteMutants: Mutant[] = [
 /** Treats a repository with some content as missing. */
 function hideOccupied(isMeant: (world: World, id: string) => boolean): WrapCall {
   return wrapRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
-    const repo = repoOf(world, call);
+    const repo = getRepo(world, call);
     return perform(world, repo && isMeant(world, repo.id) ? withParams(call, { repo: "none" }) : call);
   });
 }

@@ -12,12 +12,12 @@ import {
 } from "./helpers/repositories.js";
 import { registerRoute, repoRoute, reposRoute, resetRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
   changeResponses,
-  changeRowsOf,
   changeShownRows,
+  getBody,
+  getChangeRows,
+  getRoute,
   type Mutant,
-  routeOf,
   type WrapCall,
   withBody,
   withResponse,
@@ -29,7 +29,7 @@ import {
 export const repositoryReadsMutants: Mutant[] = [
   ...mutantPerValue("REPO-FIELD-ACCESS-MODE", "access mode", "refuses the access mode * instead of accepting it", (mode) =>
     wrapRoute(registerRoute, (world, call, perform) =>
-      perform(world, bodyOf(call).access_mode === mode ? withBody(call, { access_mode: "app" }) : call),
+      perform(world, getBody(call).access_mode === mode ? withBody(call, { access_mode: "app" }) : call),
     ),
   ),
   ...mutantPerValue(
@@ -45,7 +45,7 @@ export const repositoryReadsMutants: Mutant[] = [
     (mode) => changeRegistrationBy(mode, 201, (response) => withResponse(response, { discover_job_id: "job_0" })),
   ),
   ...mutantPerValue("REPO-RESET-ROUTE", "reset flag", "answers 500 to the reset flag * instead of accepting it", (flag) =>
-    changeResponses(resetRoute, (response, _world, call) => (flag in bodyOf(call) ? { ...response, status: 500 } : response)),
+    changeResponses(resetRoute, (response, _world, call) => (flag in getBody(call) ? { ...response, status: 500 } : response)),
   ),
   {
     name: "drops the observations of every repository at a reset instead of one",
@@ -78,7 +78,7 @@ export const repositoryReadsMutants: Mutant[] = [
             status === 404 &&
             rule.gate === "operation" &&
             isRead(call) === (clause === "REPO-READ-UNKNOWN") &&
-            relationOf(world, call) === relation,
+            getRelation(world, call) === relation,
           (response) => ({ ...response, status: 403 }),
         ),
     ),
@@ -87,7 +87,7 @@ export const repositoryReadsMutants: Mutant[] = [
     name: "finds a repository by its name in small letters instead of the exact name",
     breaks: "REPO-GET-ROUTE",
     around: wrapRoute(registerRoute, (world, call, perform) => {
-      const { repo } = bodyOf(call);
+      const { repo } = getBody(call);
       return perform(world, typeof repo === "string" ? withBody(call, { repo: repo.toLowerCase() }) : call);
     }),
   },
@@ -101,7 +101,7 @@ export const repositoryReadsMutants: Mutant[] = [
     breaks: "REPO-LIST-ROUTE",
     around(world, call, perform) {
       const response = perform(world, call);
-      if (routeOf(call) !== reposRoute) return response;
+      if (getRoute(call) !== reposRoute) return response;
       return withRows<{ repo: string }>(response, (rows) => rows.filter(({ repo }) => !repo.startsWith("spare")));
     },
   },
@@ -109,7 +109,7 @@ export const repositoryReadsMutants: Mutant[] = [
     name: "refuses access without the app instead of accepting it",
     breaks: "REPO-FIELD-ACCESS-ANONYMOUS",
     around: wrapRoute(registerRoute, (world, call, perform) =>
-      perform(world, bodyOf(call).access_mode === "anonymous" ? withBody(call, { access_mode: "nobody" }) : call),
+      perform(world, getBody(call).access_mode === "anonymous" ? withBody(call, { access_mode: "nobody" }) : call),
     ),
   },
   {
@@ -149,11 +149,11 @@ export const repositoryReadsMutants: Mutant[] = [
     name: "answers the discovery of the earlier registration to a new one instead of its own",
     breaks: "REPO-FIELD-DISCOVER-NULL",
     around: changeResponses("POST /api/repos", (response, world, call) => {
-      const { owner, repo: name } = bodyOf(call);
+      const { owner, repo: name } = getBody(call);
       const reposBefore = Object.values(world.repos).filter((row) => row.owner === owner && row.repo === name);
       const run = Object.values(world.jobs).find((job) => reposBefore.some(({ id }) => id === job.repo));
       return response.status === 201 && run
-        ? changeRowsOf(response, (shown) => ({ ...shown, discover_job_id: run.id }))
+        ? getChangeRows(response, (shown) => ({ ...shown, discover_job_id: run.id }))
         : response;
     }),
   },
@@ -168,7 +168,7 @@ function isRead({ target }: IncomingCall): boolean {
 }
 
 /** Returns the relation of a named repository to the workspace of the key, if it belongs to another one. */
-function relationOf(world: World, call: IncomingCall): string | undefined {
+function getRelation(world: World, call: IncomingCall): string | undefined {
   const triple = tripleIn(call);
   if (triple.owner === "") return undefined;
   const isThere = Object.values(world.repos).some((row) => !row.deleted_at && parts.every((part) => row[part] === triple[part]));

@@ -2,13 +2,13 @@ import type { ErrorCode } from "../../src/contract/types.js";
 import { createRepo } from "../../src/service/repositories/repos.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { workspaceOf } from "./helpers/jobs.js";
-import { changeRegistrationBody, modeOf } from "./helpers/repositories.js";
+import { getWorkspace } from "./helpers/jobs.js";
+import { changeRegistrationBody, getMode } from "./helpers/repositories.js";
 import { registerRoute, submitRoute } from "./helpers/routes.js";
 import {
-  bodyOf,
   changeResponses,
-  keyOf,
+  getBody,
+  getKey,
   type Mutant,
   type WrapCall,
   withArguments,
@@ -42,7 +42,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
       breaks,
       around: wrapRoute("POST /api/repos", (world, call, perform) => {
         const response = perform(world, call);
-        const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
+        const workspace = world.workspaces[getKey(world, call)?.workspace ?? ""];
         if (response.rule.code !== code || !workspace) return response;
         const ownRepos = Object.values(world.repos).filter((repo) => repo.workspace === workspace.id);
         const liveCount = ownRepos.filter(({ deleted_at }) => deleted_at === null).length;
@@ -66,7 +66,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "discovers automatically against the plan (*) instead of on request",
     (why) =>
       wrapRoute(registerRoute, (world, call, perform) =>
-        withTemporaryFields(workspaceOf(world, call), waived[why] ?? {}, () => perform(world, call)),
+        withTemporaryFields(getWorkspace(world, call), waived[why] ?? {}, () => perform(world, call)),
       ),
   ),
   ...mutantPerValue(
@@ -75,7 +75,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "discovers on request against the plan (*) instead of automatically",
     (why) =>
       wrapRoute(submitRoute, (world, call, perform) => {
-        const workspace = bodyOf(call).workflow === "discover" ? workspaceOf(world, call) : undefined;
+        const workspace = getBody(call).workflow === "discover" ? getWorkspace(world, call) : undefined;
         return withTemporaryFields(workspace, waived[why] ?? {}, () => perform(world, call));
       }),
   ),
@@ -85,7 +85,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "registers a repository that it cannot verify (*) instead of answering 503",
     (mode) =>
       wrapRoute(registerRoute, (world, call, perform) =>
-        withTemporaryFields(modeOf(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
+        withTemporaryFields(getMode(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
       ),
   ),
   ...mutantPerValue(
@@ -94,9 +94,9 @@ export const repositoryRefusalsMutants: Mutant[] = [
     "lists a repository that it refused to register (*) instead of leaving it out",
     (why) =>
       changeResponses(registerRoute, (response, world, call) => {
-        const { owner, repo, branch } = bodyOf(call) as Record<"owner" | "repo" | "branch", string>;
+        const { owner, repo, branch } = getBody(call) as Record<"owner" | "repo" | "branch", string>;
         if (response.rule.code === refusals[why])
-          createRepo(world, { workspace: keyOf(world, call)!.workspace, owner, repo, branch });
+          createRepo(world, { workspace: getKey(world, call)!.workspace, owner, repo, branch });
         return response;
       }),
   ),

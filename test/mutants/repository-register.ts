@@ -7,7 +7,7 @@ import { forgetDiscoveries } from "./helpers/jobs.js";
 import { wrapSignedInCalls } from "./helpers/keys.js";
 import { changeRegistrationBy } from "./helpers/repositories.js";
 import { registerRoute } from "./helpers/routes.js";
-import { bodyOf, type Mutant, routeOf, type WrapCall, withBody, withError, wrapRoute } from "./mutant.js";
+import { getBody, getRoute, type Mutant, type WrapCall, withBody, withError, wrapRoute } from "./mutant.js";
 
 /** Mutants that break a clause of REPO-REGISTER-DISCOVERS-*, REPO-REGISTER-OTHER-*, REPO-REGISTER-ROUTE-* or REPO-REGISTER-TWICE-*. */
 export const repositoryRegisterMutants: Mutant[] = [
@@ -80,9 +80,9 @@ export const repositoryRegisterMutants: Mutant[] = [
     name: "refuses another branch as the same repository instead of registering it",
     breaks: "REPO-REGISTER-OTHER-BRANCH",
     around(world, call, perform) {
-      const { owner, repo } = bodyOf(call);
+      const { owner, repo } = getBody(call);
       const same = Object.values(world.repos).find((row) => row.owner === owner && row.repo === repo && row.deleted_at === null);
-      return perform(world, routeOf(call) === registerRoute && same ? withBody(call, { branch: same.branch }) : call);
+      return perform(world, getRoute(call) === registerRoute && same ? withBody(call, { branch: same.branch }) : call);
     },
   },
   {
@@ -127,7 +127,7 @@ function again(
   change: (perform: () => ServiceResponse, world: World) => ServiceResponse,
 ): Mutant {
   const around = wrapRoute("POST /api/repos", (world, call, perform) => {
-    const { owner, repo } = bodyOf(call);
+    const { owner, repo } = getBody(call);
     const isKnown = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at !== null);
     return isKnown ? change(() => perform(world, call), world) : perform(world, call);
   });
@@ -138,7 +138,7 @@ function again(
 function changingRegistration(change: (response: ReturnType<WrapCall>, world: World) => ReturnType<WrapCall>): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
-    return routeOf(call) === registerRoute && response.status === 201 ? change(response, world) : response;
+    return getRoute(call) === registerRoute && response.status === 201 ? change(response, world) : response;
   };
 }
 
@@ -148,7 +148,7 @@ function newest(world: World): Repo {
 
 function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): WrapCall {
   return wrapRoute(registerRoute, (world, call, perform) => {
-    const meant = isMeant(world, bodyOf(call));
+    const meant = isMeant(world, getBody(call));
     const response = perform(world, call);
     if (meant) forgetDiscoveries(world, Object.keys(world.repos).at(-1));
     return response;

@@ -1,7 +1,7 @@
 import { changeMatchingResponses, mutantPerValue } from "./family.js";
 import { isRefusedByLimit } from "./helpers/responses.js";
 import { resetRoute } from "./helpers/routes.js";
-import { keyOf, type Mutant, withoutHeader, wrapRoute } from "./mutant.js";
+import { getKey, type Mutant, withoutHeader, wrapRoute } from "./mutant.js";
 
 /** Mutants that break a clause of RETRY-AFTER-*. */
 export const retryAfterMutants: Mutant[] = [
@@ -39,7 +39,7 @@ export const retryAfterMutants: Mutant[] = [
     breaks: "RETRY-AFTER-HELPS",
     around: wrapRoute(resetRoute, (world, call, perform) => {
       const response = perform(world, call);
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const window = world.rates[key?.id ?? ""]?.key;
       if (response.status !== 429 || !window || window.used < (key?.requests_per_minute ?? Number.POSITIVE_INFINITY))
         return response;
@@ -52,7 +52,7 @@ export const retryAfterMutants: Mutant[] = [
     breaks: "RETRY-AFTER-HELPS",
     around: (world, call, perform) => {
       const response = perform(world, call);
-      const window = world.spend[keyOf(world, call)?.id ?? ""];
+      const window = world.spend[getKey(world, call)?.id ?? ""];
       const { code } = (response.body as { error?: { code?: string } } | undefined)?.error ?? {};
       if (window && code === "rate_limit_budget") window.since = world.now;
       return response;

@@ -4,14 +4,14 @@ import type { RouteName, Scope } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Key, World } from "../../src/service/world/world.js";
-import { changeMatchingResponses, mutantPerValue, valuesOf } from "./family.js";
+import { changeMatchingResponses, getValues, mutantPerValue } from "./family.js";
 import {
   addScopes,
   ceilingNames,
   changeKeyAfterSuccessfulPatch,
   changeKeyAgainstRules,
   changePatchBody,
-  firstScopesOf,
+  getFirstScopes,
   openToEveryKey,
   sessionWithRole,
   withPatchBody,
@@ -19,12 +19,12 @@ import {
 import { changeKeyRoute, createKeyRoute, retryRoute, submitRoute } from "./helpers/routes.js";
 import {
   type AroundTool,
-  bodyOf,
   type Fault,
-  keyOf,
+  getBody,
+  getKey,
+  getRoute,
   type Mutant,
   param,
-  routeOf,
   type WrapCall,
   withBody,
   withError,
@@ -55,7 +55,7 @@ export const scopesMutants: Mutant[] = [
   {
     name: "lets a viewer submit fixes as jobs instead of answering 403",
     breaks: "SCOPE-VIEW-FIX",
-    around: allowFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
+    around: allowFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => getBody(call).workflow),
   },
   changeKeyAfterSuccessfulPatch(
     "restores the first scopes of a key whose ceilings change instead of keeping them narrowed",
@@ -70,7 +70,7 @@ export const scopesMutants: Mutant[] = [
     around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       return key
-        ? withTemporaryFields(key, { scopes: firstScopesOf(world, key) }, () => perform(world, call))
+        ? withTemporaryFields(key, { scopes: getFirstScopes(world, key) }, () => perform(world, call))
         : perform(world, call);
     }),
   },
@@ -94,7 +94,7 @@ export const scopesMutants: Mutant[] = [
     name: "lets a key without scopes do everything instead of nothing",
     breaks: "SCOPE-REFUSED",
     around(world, call, perform) {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const fullScopes = Object.values(world.keys)[0]?.scopes ?? [];
       return withTemporaryFields(key?.scopes.length === 0 ? key : undefined, { scopes: fullScopes }, () => perform(world, call));
     },
@@ -147,7 +147,7 @@ export const scopesMutants: Mutant[] = [
       rest: (scope) =>
         wrapRoute(changeKeyRoute, (world, call, perform) => {
           const response = perform(world, call);
-          const { scopes } = bodyOf(call) as { scopes?: Scope[] };
+          const { scopes } = getBody(call) as { scopes?: Scope[] };
           const key = world.keys[param(call, "key_id")];
           if (response.status === 400 && key && scopes?.includes(scope as Scope)) key.scopes = [...key.scopes, scope as Scope];
           return response;
@@ -169,7 +169,7 @@ export const scopesMutants: Mutant[] = [
   ...mutantPerValue("SCOPE-NARROW", "enforced scope", "adds * to a key by PATCH instead of refusing it", {
     rest: (scope) =>
       wrapRoute(changeKeyRoute, (world, call, perform) => {
-        const { scopes } = bodyOf(call) as { scopes?: Scope[] };
+        const { scopes } = getBody(call) as { scopes?: Scope[] };
         const key = world.keys[param(call, "key_id")];
         if (key && scopes?.includes(scope as Scope)) key.scopes = [...new Set([...key.scopes, scope as Scope])];
         return perform(world, call);
@@ -187,7 +187,7 @@ export const scopesMutants: Mutant[] = [
   ...mutantPerValue("SCOPE-NAMES", "scope", "refuses the scope * as unknown instead of accepting it", {
     rest: (scope) =>
       wrapRoute(createKeyRoute, (world, call, perform) => {
-        const { scopes } = bodyOf(call) as { scopes?: Scope[] };
+        const { scopes } = getBody(call) as { scopes?: Scope[] };
         return perform(world, scopes?.includes(scope as Scope) ? withBody(call, { scopes: ["unknown"] }) : call);
       }),
     mcp: (scope) => ({ aroundTool: (world, call, performTool) => performTool(world, withoutScope(call, scope as Scope)) }),
@@ -206,7 +206,7 @@ export const scopesMutants: Mutant[] = [
     name: "answers a known Idempotency-Key to a key without the scope instead of 403",
     breaks: "SCOPE-VIEW-SUBMIT",
     around: wrapRoute(submitRoute, (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const isKnown = Object.keys(world.submissions).includes(`${key?.workspace} ${call.idempotencyKey}`);
       return key && isKnown
         ? withTemporaryFields(key, { scopes: [...key.scopes, "submit_audit_jobs"] }, () => perform(world, call))
@@ -218,7 +218,7 @@ export const scopesMutants: Mutant[] = [
 /** Gives every key a scope on one route. */
 function allowScope(route: string, scope: Key["scopes"][number]): WrapCall {
   return (world, call, perform) => {
-    const key = routeOf(call) === route ? keyOf(world, call) : undefined;
+    const key = getRoute(call) === route ? getKey(world, call) : undefined;
     return withTemporaryFields(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
   };
 }
@@ -227,11 +227,11 @@ function allowScope(route: string, scope: Key["scopes"][number]): WrapCall {
 function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean): WrapCall {
   const own: Readonly<Record<string, Scope>> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
   return (world, call, perform) => {
-    const route = routeOf(call) ?? "";
+    const route = getRoute(call) ?? "";
     const retriedWorkflowName = route === retryRoute ? world.jobs[param(call, "job_id")]?.workflow : undefined;
-    const workflow = String(route === submitRoute ? bodyOf(call).workflow : retriedWorkflowName);
+    const workflow = String(route === submitRoute ? getBody(call).workflow : retriedWorkflowName);
     const scope = isMeant(route, workflow) ? own[workflow] : undefined;
-    const key = scope && keyOf(world, call);
+    const key = scope && getKey(world, call);
     return key ? withTemporaryFields(key, { scopes: [...key.scopes, scope] }, () => perform(world, call)) : perform(world, call);
   };
 }
@@ -239,7 +239,7 @@ function withoutOwnScope(isMeant: (route: string, workflow: string) => boolean):
 /** Gives every key the scopes for a fix on one route, if the submission is a fix. */
 function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
-    const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;
+    const key = workflowOf(world, call) === "fix" ? getKey(world, call) : undefined;
     const scopes: Key["scopes"] = [...(key?.scopes ?? []), "submit_audit_jobs", "submit_fix_jobs"];
     return withTemporaryFields(key, { scopes }, () => perform(world, call));
   });
@@ -247,7 +247,7 @@ function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) 
 
 /** Returns each route with the scope that the contract names for it or for its tool. It names none for cancelling. */
 function scopedRoutes(): [route: RouteName, scope: Scope][] {
-  const admits = valuesOf("enforced scope", "rest");
+  const admits = getValues("enforced scope", "rest");
   const names = (Object.keys(routes) as RouteName[]).filter((route) => route !== "POST /api/jobs/{job_id}/cancel");
   return names.flatMap((route) =>
     (routes[route].operation["x-scopes"] ?? [])
@@ -264,9 +264,9 @@ function lacks(scope: string): (response: Pick<ServiceResponse, "rule" | "body">
 function keepRemovedScope(scope: Scope, surface: "rest" | "mcp"): Fault {
   const kept = new WeakSet<object>();
   const around: WrapCall = (world, call, perform) => {
-    const patchedKey = routeOf(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;
+    const patchedKey = getRoute(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;
     const had = patchedKey?.scopes.includes(scope);
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const isKept = surface === "rest" && key !== undefined && kept.has(key);
     const response = withTemporaryFields(isKept ? key : undefined, { scopes: [...(key?.scopes ?? []), scope] }, () =>
       perform(world, call),

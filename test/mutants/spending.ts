@@ -5,9 +5,9 @@ import { withoutHourlyCeiling } from "./helpers/rates.js";
 import { fixRoute, retryRoute } from "./helpers/routes.js";
 import {
   changeResponses,
-  keyOf,
+  getKey,
+  getObservation,
   type Mutant,
-  observationOf,
   param,
   type WrapCall,
   withError,
@@ -58,7 +58,7 @@ export const spendingMutants: Mutant[] = [
   ),
   ...mutantPerValue("SPEND-READS", "read route", "charges the price of a run for * instead of nothing", (route) =>
     wrapRoute(route, (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const { since, spent_usd } = world.spend[key?.id ?? ""] ?? { since: world.now, spent_usd: 0 };
       if (key) world.spend[key.id] = { since, spent_usd: spent_usd + 10 };
       return perform(world, call);
@@ -68,8 +68,8 @@ export const spendingMutants: Mutant[] = [
     name: "charges nothing for a second fix of an observation instead of its price",
     breaks: "SPEND-FIX",
     around: wrapRoute(fixRoute, (world, call, perform) =>
-      observationOf(world, call)?.attempt
-        ? withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
+      getObservation(world, call)?.attempt
+        ? withTemporaryFields(getKey(world, call), { dollars_per_hour: null }, () => perform(world, call))
         : perform(world, call),
     ),
   },
@@ -78,7 +78,7 @@ export const spendingMutants: Mutant[] = [
     breaks: "SPEND-RETRY",
     around: wrapRoute(retryRoute, (world, call, perform) =>
       jobById(world, param(call, "job_id"))?.retried_by
-        ? withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
+        ? withTemporaryFields(getKey(world, call), { dollars_per_hour: null }, () => perform(world, call))
         : perform(world, call),
     ),
   },
@@ -87,7 +87,7 @@ export const spendingMutants: Mutant[] = [
     breaks: "SPEND-RETRY",
     around: wrapRoute(retryRoute, (world, call, perform) =>
       jobById(world, param(call, "job_id"))?.retry_of
-        ? withTemporaryFields(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call))
+        ? withTemporaryFields(getKey(world, call), { dollars_per_hour: null }, () => perform(world, call))
         : perform(world, call),
     ),
   },
@@ -101,7 +101,7 @@ export const spendingMutants: Mutant[] = [
 /** Performs the operation and restores the hourly spend of the key or its workspace. */
 function restoreSpend(level: string): WrapCall {
   return (world, call, perform) => {
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const id = (level === "key" ? key?.id : key?.workspace) ?? "";
     const spendWindowBefore = structuredClone(world.spend[id]);
     const response = perform(world, call);

@@ -1,6 +1,6 @@
 import { mutantPerValue, wrapTool } from "./family.js";
 import { changeWorkflow } from "./helpers/jobs.js";
-import { rowOf } from "./helpers/observations.js";
+import { getRow } from "./helpers/observations.js";
 import {
   addForbiddenTool,
   inventArguments,
@@ -206,7 +206,7 @@ export const toolJobsMutants: Mutant[] = [
     ...wrapTool("explain_observation", (world, call, performTool) =>
       performTool(
         world,
-        rowOf(world, call.arguments.ref)?.status === "closed" ? { ...call, arguments: { ref: "SERVICE-0" } } : call,
+        getRow(world, call.arguments.ref)?.status === "closed" ? { ...call, arguments: { ref: "SERVICE-0" } } : call,
       ),
     ),
   },

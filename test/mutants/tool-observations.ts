@@ -1,7 +1,7 @@
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { bySlug, exceptObservations, hasSlugForm, namesakesOf, observationsIn } from "./helpers/observations.js";
+import { bySlug, exceptObservations, getNamesakes, hasSlugForm, observationsIn } from "./helpers/observations.js";
 import { listOtherRows, performOtherCall } from "./helpers/tools.js";
 import { type Mutant, type Shown, withArguments, withRows } from "./mutant.js";
 
@@ -89,7 +89,7 @@ export const toolObservationsMutants: Mutant[] = [
         wrapTool("list_observations", (world, call, performTool) =>
           withRows<Shown>(performTool(world, call), (rows) => [
             ...rows,
-            ...observationsIn(world, namesakesOf(world, bySlug(world, call.caller.workspace.id, call.arguments.repo), part)),
+            ...observationsIn(world, getNamesakes(world, bySlug(world, call.caller.workspace.id, call.arguments.repo), part)),
           ]),
         ),
     },

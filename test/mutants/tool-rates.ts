@@ -1,6 +1,6 @@
 import type { Key, World } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { windowsOf, withSwappedWindows } from "./helpers/rates.js";
+import { getWindows, withSwappedWindows } from "./helpers/rates.js";
 import { matchesOperation } from "./impersonation.js";
 import { type AroundTool, type Mutant, withTemporaryFields } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
@@ -56,7 +56,7 @@ export const toolRatesMutants: Mutant[] = [
         )
       )
         return performTool(world, call);
-      const { mcp } = windowsOf(world, call.caller.key.id);
+      const { mcp } = getWindows(world, call.caller.key.id);
       const used = mcp?.used;
       const response = performTool(world, call);
       if (mcp && used !== undefined) mcp.used = used;
@@ -68,7 +68,7 @@ export const toolRatesMutants: Mutant[] = [
     breaks: "MCP-RATE-KEY",
     value: { surface: "mcp", dimension: "mix", value: "one operation" },
     aroundTool: (world, call, performTool) => {
-      const { mcp } = windowsOf(world, call.caller.key.id);
+      const { mcp } = getWindows(world, call.caller.key.id);
       if (mcp?.used === 20 && call.caller.workspace.plan === "free") mcp.used = 60;
       return performTool(world, call);
     },
@@ -138,7 +138,7 @@ function spreading(holders: Readonly<Record<string, string>>): AroundWire {
 function miscountingCalls(mix: string): AroundTool {
   const last = new WeakMap<World, string>();
   return (world, call, performTool) => {
-    const windows = windowsOf(world, call.caller.key.id);
+    const windows = getWindows(world, call.caller.key.id);
     if (mix !== "one operation") return withSwappedWindows(windows, "mcp", `mcp ${call.purpose}`, () => performTool(world, call));
     const before = windows.mcp && { ...windows.mcp };
     const response = performTool(world, call);

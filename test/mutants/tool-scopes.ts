@@ -3,7 +3,7 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";
-import { mutantPerValue, valuesOf, wrapTool } from "./family.js";
+import { getValues, mutantPerValue, wrapTool } from "./family.js";
 import { openToEveryKey } from "./helpers/keys.js";
 import { refusingCalls } from "./helpers/tools.js";
 import { type Mutant, withScopes } from "./mutant.js";
@@ -214,7 +214,7 @@ export const toolScopesMutants: Mutant[] = [
  * guidance.
  */
 function leavesNoTrace(tool: string): boolean {
-  return tool === "create_ticket" || tool.startsWith("clear_") || valuesOf("read tool", "mcp").includes(tool);
+  return tool === "create_ticket" || tool.startsWith("clear_") || getValues("read tool", "mcp").includes(tool);
 }
 
 /** A tool that requires no scope in some cases. */

@@ -1,7 +1,7 @@
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Observation, World } from "../../src/service/world/world.js";
 import { wrapTool } from "./family.js";
-import { rowOf } from "./helpers/observations.js";
+import { getRow } from "./helpers/observations.js";
 import { listOtherRows, performOtherCall, reportOtherResult } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
@@ -126,7 +126,7 @@ function loseStored(
     breaks,
     ...wrapTool(purpose, (world, call, performTool) => {
       const response = performTool(world, call);
-      const row = rowOf(world, call.arguments.ref);
+      const row = getRow(world, call.arguments.ref);
       if (row && response.status < 300 && isMeant(row)) Object.assign(row, stored);
       return response;
     }),

@@ -1,15 +1,15 @@
 import type { ClauseId, PlanName, WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, ServiceResponse } from "../../src/service/call.js";
 import type { Workspace, World } from "../../src/service/world/world.js";
-import { changeMatchingResponses, mutantPerValue, valuesOf, wrapTool } from "./family.js";
-import { workspaceOf } from "./helpers/jobs.js";
+import { changeMatchingResponses, getValues, mutantPerValue, wrapTool } from "./family.js";
+import { getWorkspace } from "./helpers/jobs.js";
 import { wrapSignedInCalls } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
 import { refusingCalls } from "./helpers/tools.js";
 import {
-  bodyOf,
   changeResponses,
-  keyOf,
+  getBody,
+  getKey,
   type Mutant,
   type Shown,
   type WrapCall,
@@ -20,7 +20,7 @@ import {
   wrapRoute,
 } from "./mutant.js";
 
-const plans = valuesOf("plan", "rest");
+const plans = getValues("plan", "rest");
 
 const beta = ["task", "suggest"];
 
@@ -35,8 +35,11 @@ export const workflowsMutants: Mutant[] = [
     {
       rest: (plan) =>
         wrapRoute(submitRoute, (world, call, perform) => {
-          const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
-          return perform(world, isMeant && bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call);
+          const isMeant = world.workspaces[getKey(world, call)?.workspace ?? ""]?.plan === plan;
+          return perform(
+            world,
+            isMeant && getBody(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call,
+          );
         }),
       mcp: (plan) =>
         wrapTool("submit_job", (world, call, performTool) => {
@@ -57,7 +60,7 @@ export const workflowsMutants: Mutant[] = [
     "WORKFLOW-MINI-RETIRED",
     submitRoute,
     (world, call, perform) =>
-      perform(world, bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call),
+      perform(world, getBody(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call),
   ),
   ...mutantPerValue("WORKFLOW-AUDIT-PLANS", "audit workflow", "leaves * out of every plan instead of accepting it", (workflow) =>
     withWorkflowsOfPlans(plans, omitWorkflows(workflow)),
@@ -94,7 +97,7 @@ export const workflowsMutants: Mutant[] = [
   ),
   ...mutantPerValue("WORKFLOW-BETA-UPGRADE", "plan", "answers 402 to the beta on the * plan instead of 403", (plan) =>
     changeMatchingResponses(
-      ({ rule }, call, world) => rule.code === "feature_not_enabled" && planOf(world, call) === plan,
+      ({ rule }, call, world) => rule.code === "feature_not_enabled" && getPlan(world, call) === plan,
       asBillingError,
     ),
   ),
@@ -140,7 +143,7 @@ export const workflowsMutants: Mutant[] = [
   {
     name: "answers 402 to task without its feature instead of 403",
     breaks: "WORKFLOW-BETA-TASK",
-    around: changeRefusal("feature_not_enabled", asBillingError, (call) => bodyOf(call).workflow === "task"),
+    around: changeRefusal("feature_not_enabled", asBillingError, (call) => getBody(call).workflow === "task"),
   },
   {
     name: "accepts task from everybody instead of entitled workspaces alone",
@@ -153,7 +156,7 @@ export const workflowsMutants: Mutant[] = [
     around: changeRefusal(
       "feature_not_enabled",
       (response) => withError(response, { code: "insufficient_scope" }),
-      (call) => bodyOf(call).workflow === "suggest",
+      (call) => getBody(call).workflow === "suggest",
     ),
   },
   {
@@ -190,7 +193,7 @@ export const workflowsMutants: Mutant[] = [
     around: changeRefusal(
       "invalid_payload",
       (response) => ({ ...withError(response, { type: "permission_error", code: "permission_denied" }), status: 403 }),
-      (call) => bodyOf(call).workflow === "mini_audit",
+      (call) => getBody(call).workflow === "mini_audit",
     ),
   },
   {
@@ -212,7 +215,7 @@ function omitWorkflows(...workflows: string[]): (all: string[]) => string[] {
 /** Entitles plans to other workflows. */
 function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: string[]) => string[]): WrapCall {
   return wrapRoute(submitRoute, (world, call, perform) => {
-    const plan = planOf(world, call);
+    const plan = getPlan(world, call);
     const meant = plan && plans.includes(plan) ? world.plans[plan as PlanName] : undefined;
     return withTemporaryFields(meant, { workflows: change(meant?.workflows ?? []) as WorkflowName[] }, () =>
       perform(world, call),
@@ -223,7 +226,7 @@ function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: stri
 /** Changes the workflows of the plans in refusals. */
 function changeAllowedList(plans: readonly string[], change: (allowed: string[]) => string[]): WrapCall {
   return changeMatchingResponses(
-    ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(planOf(world, call) ?? ""),
+    ({ rule }, call, world) => rule.code === "workflow_not_entitled" && plans.includes(getPlan(world, call) ?? ""),
     (response) => {
       const { error } = response.body as { error: { details: { allowed_workflows: string[] } } };
       return withError(response, { details: { allowed_workflows: change(error.details.allowed_workflows) } });
@@ -234,7 +237,7 @@ function changeAllowedList(plans: readonly string[], change: (allowed: string[])
 /** Enables these features, and no others, in some workspaces. */
 function enableFeatures(isMeant: (workspace: Workspace) => boolean, features: string[]): WrapCall {
   return wrapRoute(submitRoute, (world, call, perform) => {
-    const workspace = workspaceOf(world, call);
+    const workspace = getWorkspace(world, call);
     return withTemporaryFields(workspace && isMeant(workspace) ? workspace : undefined, { features }, () => perform(world, call));
   });
 }
@@ -243,15 +246,15 @@ function asBillingError(response: ServiceResponse): ServiceResponse {
   return { ...withError(response, { type: "billing_error", code: "plan_restricted" }), status: 402 };
 }
 
-function planOf(world: World, call: IncomingCall): string | undefined {
-  return workspaceOf(world, call)?.plan;
+function getPlan(world: World, call: IncomingCall): string | undefined {
+  return getWorkspace(world, call)?.plan;
 }
 
 function performForced(
   perform: (workspace: Workspace | undefined, response: () => ReturnType<WrapCall>) => ReturnType<WrapCall>,
 ): WrapCall {
   return wrapRoute(submitRoute, (world, call, response) => {
-    const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
+    const workspace = world.workspaces[getKey(world, call)?.workspace ?? ""];
     return call.query.force ? perform(workspace, () => response(world, call)) : response(world, call);
   });
 }
@@ -279,7 +282,7 @@ function lists(name: string, breaks: ClauseId, change: (allowed: string[], asked
   const around = changeResponses(submitRoute, (response, _world, call) => {
     if (response.rule.code !== "workflow_not_entitled") return response;
     const { error } = response.body as { error: { details: { allowed_workflows: string[] } } };
-    const allowed_workflows = change(error.details.allowed_workflows, String(bodyOf(call).workflow));
+    const allowed_workflows = change(error.details.allowed_workflows, String(getBody(call).workflow));
     return withError(response, { details: { allowed_workflows } });
   });
   return { name, breaks, around };

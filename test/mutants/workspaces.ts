@@ -2,13 +2,13 @@ import type { ServiceResponse } from "../../src/service/call.js";
 import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { mutantPerValue } from "./family.js";
 import { day } from "./helpers/durations.js";
-import { afterSuspension, historyOf } from "./helpers/jobs.js";
+import { afterSuspension, getHistory } from "./helpers/jobs.js";
 import { afterReactivation, ceilingsBefore } from "./helpers/keys.js";
 import { jobsRoute } from "./helpers/routes.js";
 import {
-  keyOf,
+  getKey,
+  getRoute,
   type Mutant,
-  routeOf,
   type WrapCall,
   type WrapEntry,
   withError,
@@ -95,7 +95,7 @@ export const workspacesMutants: Mutant[] = [
       name: `accepts a key with ${term} in a suspended workspace instead of refusing it`,
       breaks: "WORKSPACE-SUSPEND-401",
       around(world, call, perform) {
-        const key = keyOf(world, call);
+        const key = getKey(world, call);
         const others = ["requests_per_minute", "dollars_per_hour", "allowed_cidrs"] as const;
         const isMeant = key && key[term] !== null && others.every((other) => other === term || key[other] === null);
         return withTemporaryFields(isMeant ? world.workspaces[key.workspace] : undefined, { state: "active" }, () =>
@@ -107,7 +107,7 @@ export const workspacesMutants: Mutant[] = [
       name: `accepts a revoked key with ${term} instead of refusing it`,
       breaks: "KEY-STATE-REVOKED",
       around(world, call, perform) {
-        const key = keyOf(world, call);
+        const key = getKey(world, call);
         return withTemporaryFields(key?.[term] ? key : undefined, { revoked_at: null }, () => perform(world, call));
       },
     },
@@ -145,7 +145,7 @@ export const workspacesMutants: Mutant[] = [
     name: "suspends a workspace only the first time instead of every time",
     breaks: "WORKSPACE-SUSPEND-401",
     around: (world, call, perform) => {
-      const { workspace, suspendedBefore } = historyOf(world, keyOf(world, call));
+      const { workspace, suspendedBefore } = getHistory(world, getKey(world, call));
       return suspendedBefore
         ? withTemporaryFields(workspace, { state: "active" }, () => perform(world, call))
         : perform(world, call);
@@ -158,15 +158,15 @@ export const workspacesMutants: Mutant[] = [
   },
 ];
 
-function workspaceOf(world: World, key: Key | undefined): Workspace | undefined {
+function getWorkspace(world: World, key: Key | undefined): Workspace | undefined {
   return world.workspaces[key?.workspace ?? ""];
 }
 
 /** Lets the keys of a suspended workspace use some routes for thirty days. */
 function extendGrace(isGraced: (route: string) => boolean): WrapCall {
   return (world, call, perform) => {
-    const workspace = workspaceOf(world, keyOf(world, call));
-    const isGrace = isGraced(routeOf(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
+    const workspace = getWorkspace(world, getKey(world, call));
+    const isGrace = isGraced(getRoute(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
     return withTemporaryFields(isGrace ? workspace : undefined, { state: "active" }, () => perform(world, call));
   };
 }
@@ -186,7 +186,7 @@ function changeToolRefusal(change: (serviceResponse: ServiceResponse) => Service
   return (world, authorization, enter) => {
     const entered = enter(authorization);
     const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
-    const isSuspended = workspaceOf(world, key)?.state === "suspended";
+    const isSuspended = getWorkspace(world, key)?.state === "suspended";
     return "refused" in entered && isSuspended ? { refused: change(entered.refused) } : entered;
   };
 }
@@ -196,8 +196,8 @@ function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Par
   const suspended = new WeakSet<Workspace>();
   const callers = new WeakSet<Key>();
   return (world, call, perform) => {
-    const key = keyOf(world, call);
-    const workspace = workspaceOf(world, key);
+    const key = getKey(world, call);
+    const workspace = getWorkspace(world, key);
     if (!key || !workspace) return perform(world, call);
     if (workspace.state === "active" && suspended.has(workspace)) {
       return withTemporaryFields(key, change(key, callers.has(key)), () => perform(world, call));
@@ -224,7 +224,7 @@ function recordRefused(): WrapEntry {
 function withKeyAfterReactivation(change: Partial<Key>): WrapCall {
   const suspended = new WeakSet<object>();
   return (world, call, perform) => {
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const workspace = world.workspaces[key?.workspace ?? ""];
     if (workspace?.state === "suspended") suspended.add(workspace);
     const isBack = workspace?.state === "active" && suspended.has(workspace);
@@ -248,7 +248,7 @@ function restoreScopes(): WrapCall {
   const suspended = new WeakSet<Workspace>();
   return (world, call, perform) => {
     for (const key of Object.values(world.keys)) if (!first.has(key)) first.set(key, key.scopes);
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const workspace = world.workspaces[key?.workspace ?? ""];
     if (workspace?.state === "suspended") suspended.add(workspace);
     const isBack = key && workspace?.state === "active" && suspended.has(workspace);

@@ -37,7 +37,7 @@ export async function bundle(): Promise<void> {
   writeFileSync(
     join(folder, "LICENSES.txt"),
     [...new Set(packages)]
-      .map(licenceOf)
+      .map(getLicence)
       .concat(readFileSync(`${script}.LICENSE.txt`, "utf8"))
       .join("\n\n"),
   );
@@ -117,7 +117,7 @@ function packagesBelow(folder: string, found = new Set<string>()): string[] {
   return [...found];
 }
 
-function licenceOf(folder: string): string {
+function getLicence(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, string>;
   const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (!file) throw new Error(`${name} has no licence that could be shipped with it: ${dirname(folder)}`);

@@ -45,7 +45,7 @@ function add({ declarations, imports }: DeclarationModule, node: Node, text: str
     for (const specifier of node.specifiers) {
       const name =
         specifier.type === "ImportSpecifier"
-          ? nameOf(specifier.imported)
+          ? getName(specifier.imported)
           : specifier.type === "ImportDefaultSpecifier"
             ? "default"
             : "*";
@@ -54,11 +54,11 @@ function add({ declarations, imports }: DeclarationModule, node: Node, text: str
   } else if (node.type === "ExportNamedDeclaration" && node.source) {
     for (const { local, exported, exportKind } of node.specifiers) {
       const kind = node.exportKind === "type" || exportKind === "type" ? "export type" : "export";
-      const from = { module: node.source.value, name: nameOf(local) };
-      const name = nameOf(exported);
+      const from = { module: node.source.value, name: getName(local) };
+      const name = getName(exported);
       declarations.push({ name, from, text: `${kind} { ${renamed(from.name, name)} } from "${from.module}";` });
     }
-  } else for (const name of namesOf(node)) declarations.push({ name, text });
+  } else for (const name of getNames(node)) declarations.push({ name, text });
 }
 
 /** Returns an import or export specifier: `name`, or `name as other`. */
@@ -67,8 +67,8 @@ export function renamed(name: string, as: string): string {
 }
 
 /** Returns the names that a statement declares. */
-function namesOf(node: Node): string[] {
-  if (node.type === "ExportNamedDeclaration") return node.declaration ? namesOf(node.declaration) : [];
+function getNames(node: Node): string[] {
+  if (node.type === "ExportNamedDeclaration") return node.declaration ? getNames(node.declaration) : [];
   if (node.type === "VariableDeclaration")
     return node.declarations.flatMap(({ id }) => (id.type === "Identifier" ? [id.name] : []));
   // additions to another package's types have the name of that package
@@ -76,7 +76,7 @@ function namesOf(node: Node): string[] {
   return "id" in node && node.id?.type === "Identifier" ? [node.id.name] : [];
 }
 
-function nameOf(node: Node): string {
+function getName(node: Node): string {
   if (node.type === "Identifier") return node.name;
   throw new Error(`a ${node.type} is no name`);
 }

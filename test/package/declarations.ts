@@ -21,7 +21,7 @@ export function writeDeclarations(): void {
     for (const { name } of readModule(file).declarations) reach(reachedReach, file, name);
   }
   for (const [file, names] of reachedReach)
-    write(relative(compiled, file), file.endsWith(".json") ? jsonTypes(file) : partOf(file, names));
+    write(relative(compiled, file), file.endsWith(".json") ? jsonTypes(file) : getPart(file, names));
 }
 
 /** For projects whose compiler settings do not know `using`. */
@@ -38,13 +38,13 @@ function reach(reachedReach: Reach, file: string, name: string): void {
   const { declarations, imports } = readModule(file);
   const foundDeclarations = declarations.filter((declaration) => declaration.name === name);
   if (foundDeclarations.length === 0) throw new Error(`${file} declares no ${name}`);
-  for (const { from } of foundDeclarations) if (from) reach(reachedReach, fileOf(file, from.module), from.name);
+  for (const { from } of foundDeclarations) if (from) reach(reachedReach, getFile(file, from.module), from.name);
   for (const word of foundDeclarations.flatMap(wordsIn)) {
     if (declarations.some((declaration) => declaration.name === word)) reach(reachedReach, file, word);
     const from = imports.get(word);
     if (!from) continue;
     names.add(word);
-    if (from.module.startsWith(".")) reach(reachedReach, fileOf(file, from.module), from.name);
+    if (from.module.startsWith(".")) reach(reachedReach, getFile(file, from.module), from.name);
   }
 }
 
@@ -53,13 +53,13 @@ function wordsIn({ text, from }: Declaration): string[] {
   return from ? [] : (text.replace(/\/\*[\s\S]*?\*\//g, "").match(/[A-Za-z_$][\w$]*/g) ?? []);
 }
 
-function fileOf(from: string, module: string): string {
+function getFile(from: string, module: string): string {
   const path = join(dirname(from), module);
   return path.endsWith(".json") ? path : path.replace(/\.js$/, ".d.ts");
 }
 
 /** Returns the needed declarations of a file, with the imports that they need. */
-function partOf(file: string, names: ReadonlySet<string>): string {
+function getPart(file: string, names: ReadonlySet<string>): string {
   const { declarations, imports } = readModule(file);
   const askedImports = [...imports].filter(([local]) => names.has(local));
   const lines = askedImports.map(([local, { module, name }]) => {
@@ -73,16 +73,16 @@ function partOf(file: string, names: ReadonlySet<string>): string {
 
 function jsonTypes(file: string): string {
   const value = JSON.parse(readFileSync(join(packageRoot, relative(compiled, file)), "utf8")) as unknown;
-  return `declare const json: ${typeOf(value)};\nexport default json;\n`;
+  return `declare const json: ${getType(value)};\nexport default json;\n`;
 }
 
 /** The type of a JSON value. Names are types of their own, which the compiler does not see in a JSON file. */
-function typeOf(value: unknown): string {
+function getType(value: unknown): string {
   if (typeof value === "string") return /^[\w-]{1,40}$/.test(value) ? JSON.stringify(value) : "string";
   if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
-  if (Array.isArray(value)) return `(${[...new Set(value.map(typeOf))].join(" | ") || "never"})[]`;
+  if (Array.isArray(value)) return `(${[...new Set(value.map(getType))].join(" | ") || "never"})[]`;
   return `{ ${Object.entries(value)
-    .map(([name, inner]) => `${JSON.stringify(name)}: ${typeOf(inner)}`)
+    .map(([name, inner]) => `${JSON.stringify(name)}: ${getType(inner)}`)
     .join("; ")} }`;
 }
 

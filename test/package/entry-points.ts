@@ -16,7 +16,7 @@ export function writeEntryPoints(): void {
       "",
     ].join("\n");
     writeFileSync(join(packageRoot, `dist/src/${door}.cjs`), script);
-    const values = valuesOf(readFileSync(join(packageRoot, `dist/src/${door}.js`), "utf8"));
+    const values = getValues(readFileSync(join(packageRoot, `dist/src/${door}.js`), "utf8"));
     const types = [
       `import type * as api from "./${door}.js" with { "resolution-mode": "import" };`,
       `export type * from "./${door}.js" with { "resolution-mode": "import" };`,
@@ -27,7 +27,7 @@ export function writeEntryPoints(): void {
 }
 
 /** Returns the exports of a module that are not types. */
-function valuesOf(script: string): string[] {
+function getValues(script: string): string[] {
   const declared = [...script.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name!);
   const passedOn = [...script.matchAll(/^export \{ (.+) \} from/gm)].flatMap(([, names]) => names!.split(", "));
   return [...passedOn, ...declared];

@@ -143,7 +143,7 @@ function whatComesAlong(): [string, Locked][] {
   const found = new Map<string, Locked>();
   const add = (from: string, names: readonly string[]) => {
     for (const name of names) {
-      const path = placeOf(packages, from, name);
+      const path = getPlace(packages, from, name);
       if (found.has(path)) continue;
       found.set(path, packages[path]!);
       add(path, Object.keys(packages[path]!.dependencies ?? {}));
@@ -154,9 +154,9 @@ function whatComesAlong(): [string, Locked][] {
 }
 
 /** Returns where a package finds another one: in its folder, or in a folder above it. */
-function placeOf(packages: Record<string, Locked>, from: string, name: string): string {
+function getPlace(packages: Record<string, Locked>, from: string, name: string): string {
   const path = [from, "node_modules", name].filter((part) => part !== "").join("/");
   if (packages[path]) return path;
   if (from === "") throw new Error(`the lock file has no ${name}`);
-  return placeOf(packages, from.slice(0, Math.max(0, from.lastIndexOf("node_modules") - 1)), name);
+  return getPlace(packages, from.slice(0, Math.max(0, from.lastIndexOf("node_modules") - 1)), name);
 }

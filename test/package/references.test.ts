@@ -9,7 +9,7 @@ import { packedFiles } from "./project.js";
 /** A text for readers, with its name. */
 type Text = [name: string, text: string];
 
-const textOf = (pages: readonly Page[]) => pages.map(({ text }) => text).join("\n");
+const getText = (pages: readonly Page[]) => pages.map(({ text }) => text).join("\n");
 const everywhere = "spec|fixtures|scenarios";
 const folders = `${everywhere}|examples|docs|src|test|dist|\\.ci|\\.github`;
 
@@ -41,13 +41,13 @@ test("users find in the tarball each path of the guides, of help texts, of messa
   );
   expect(missing).toEqual([]);
   // the check finds at least one path
-  expect(pathsIn(textOf(userPages), folders)).toEqual(
+  expect(pathsIn(getText(userPages), folders)).toEqual(
     expect.arrayContaining(["fixtures/examples/other-runners", "fixtures/staging.example.yaml", "spec/assumptions.json"]),
   );
 });
 
 test("contributors find in the repository each path of the pages for contributors", () => {
-  const paths = pathsIn(textOf(contributorPages), folders).filter((path) => !measuredPattern.test(path));
+  const paths = pathsIn(getText(contributorPages), folders).filter((path) => !measuredPattern.test(path));
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(join(packageRoot, path)))).toEqual([]);
 });
@@ -91,7 +91,7 @@ test("each command in a text exists, with its flags", () => {
 
 test("each npm script that the documentation names exists", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
-  const named = [...textOf([...userPages, ...contributorPages]).matchAll(/npm (?:run )?(test|start|(?<=run )[a-z]+)\b/g)].map(
+  const named = [...getText([...userPages, ...contributorPages]).matchAll(/npm (?:run )?(test|start|(?<=run )[a-z]+)\b/g)].map(
     ([, name]) => name!,
   );
   expect(named.length).toBeGreaterThan(10);

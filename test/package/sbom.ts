@@ -32,13 +32,13 @@ export function sbom(): Sbom {
     for (const need of needs.get(ref) ?? []) add(need);
   };
   const own = metadata.component["bom-ref"];
-  const nameOf = (ref: string) => ref.slice(0, ref.lastIndexOf("@"));
-  for (const ref of needs.get(own) ?? []) if (nameOf(ref) in manifest.dependencies) add(ref);
+  const getName = (ref: string) => ref.slice(0, ref.lastIndexOf("@"));
+  for (const ref of needs.get(own) ?? []) if (getName(ref) in manifest.dependencies) add(ref);
   for (const ref of bundledPackages()) shipped.add(ref);
   const { timestamp: __, ...stable } = metadata;
   return {
     ...others,
-    metadata: { ...stable, component: { ...metadata.component, name: nameOf(own) } },
+    metadata: { ...stable, component: { ...metadata.component, name: getName(own) } },
     components: components.filter((one) => shipped.has(one["bom-ref"])),
     dependencies: dependencies.filter(({ ref }) => shipped.has(ref)),
   };

@@ -1,4 +1,4 @@
-import { withExamples } from "../../src/contract/examples.js";
+import { addExamples } from "../../src/contract/examples.js";
 import { readSpec } from "../../src/contract/load.js";
 import { inline } from "../../src/contract/references.js";
 import { resolveRoute } from "../../src/contract/routes.js";
@@ -36,7 +36,7 @@ type Operations = Record<
   string,
   Record<string, { responses: Record<string, { content?: Record<string, { example?: unknown }> }> }>
 >;
-const document = withExamples(readSpec("openapi.json") as { paths: object });
+const document = addExamples(readSpec("openapi.json") as { paths: object });
 const paths = inline(document.paths, { "": document }) as Operations;
 
 /** Returns the first success that the published document shows of an operation, or 204 without a body. */

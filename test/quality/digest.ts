@@ -1,21 +1,21 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
-import { digestOf, filesOf } from "../../src/suite/digest.js";
+import { computeDigest, listFiles } from "../../src/suite/digest.js";
 
 /** The input of every measurement: contract, scenarios, worlds, packages, and the whole product except its command line. */
 export const PRODUCT: readonly string[] = [
   ...["spec", "scenarios", "fixtures", "package-lock.json"],
-  ...roomsOf("src").filter((room) => room !== "src/cli"),
+  ...getRooms("src").filter((room) => room !== "src/cli"),
 ];
 /** Installed packages, and files that a measurement writes itself. */
 const APART = /(^|\/)node_modules\/|^spec\/quality\.json$/;
 
 /** A digest of files, and of all files in directories. */
 export function digestOfPlaces(places: readonly string[]): string {
-  return digestOf(places.flatMap(filesOf).filter((file) => !APART.test(file)));
+  return computeDigest(places.flatMap(listFiles).filter((file) => !APART.test(file)));
 }
 
-function roomsOf(place: string): string[] {
+function getRooms(place: string): string[] {
   return readdirSync(join(packageRoot, place)).map((name) => `${place}/${name}`);
 }

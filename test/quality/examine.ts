@@ -10,7 +10,7 @@ import { constantServers } from "./constant-servers.js";
 import { type LegalEnd, legalEnd } from "./legal-ends.js";
 import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
-import { expectations, plain, type Subject, variantOf } from "./variants.js";
+import { expectations, getVariant, plain, type Subject } from "./variants.js";
 
 /** One server to examine, by its name, and the scenarios to run; none stands for the whole suite. */
 export interface Examination {
@@ -142,7 +142,7 @@ function together(a: Findings, b: Findings): Findings {
 
 async function open({ kind, name, run }: Examination): Promise<Subject> {
   if (run) return openFor(run, name);
-  const variant = variantOf(name);
+  const variant = getVariant(name);
   const mutant = mutants.find((one) => one.name === name);
   if (kind === "variant" && variant) return variant();
   if (kind === "mutant" && mutant) {

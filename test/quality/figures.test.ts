@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compileSchema, readSpec } from "../../src/contract/load.js";
-import { figuresNow, figuresOf, inWords, type Published, shownFigures } from "./figures.js";
+import { figuresNow, getFigures, inWords, type Published, shownFigures } from "./figures.js";
 import { judgeSuite, type Quality } from "./matrix.js";
 import { rateFor, runKinds } from "./run-kinds.js";
 import { plain } from "./variants.js";
@@ -29,7 +29,7 @@ const measuredQuality: Quality = {
 const digest = "ab".repeat(32);
 const published: Published = {
   measured: { clauses_digest: digest, scenarios_digest: digest, state_digest: digest, measures_digest: digest },
-  figures: figuresOf(
+  figures: getFigures(
     measuredQuality,
     runKinds.map((kind) => rateFor(kind, [{ end: "right" }, { end: "timeout" }], { mutants_in_all: 9, seed: 4711, cases: 20 })),
   ),

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { conformingServersText, killRateText, mutantOutcomesText } from "../../src/engine/report/quality.js";
+import { formatConformingServers, formatKillRateText, formatMutantOutcomes } from "../../src/engine/report/quality.js";
 import type { Report } from "../../src/engine/report/report.js";
 import type { KillRate, OperatorQuality as OperatorFigures, SuiteQuality } from "../../src/engine/report/suite-identity.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
-import { suiteDigest } from "../../src/suite/digest.js";
+import { computeSuiteDigest } from "../../src/suite/digest.js";
 import { suite } from "../../src/suite/suite.js";
 import { guidePath } from "../meta/guide.js";
 import { digestOfPlaces } from "./digest.js";
 import type { Quality } from "./matrix.js";
 import type { OperatorQuality } from "./operators/survivors.js";
-import { endsOf } from "./operators/words.js";
+import { getEnds } from "./operators/words.js";
 
 type Identity = Pick<Report["suite"], "clauses_digest" | "scenarios_digest">;
 /** The input of the figures: the digests of the shipped files and of the measuring code. */
@@ -29,7 +29,7 @@ const place = /(?<=<!-- figures of npm run quality -->\n)[\s\S]*?(?=\n<!-- end o
 
 /** Writes the figures to the files that reports and the guide read. */
 export function publish(quality: Quality, rates: KillRate[]): void {
-  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality, rates) };
+  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: getFigures(quality, rates) };
   writeFileSync(suite.files.quality, `${JSON.stringify(published, null, 2)}\n`);
   writeFileSync(
     guide,
@@ -44,7 +44,10 @@ function suiteNow(): Identity {
 }
 
 function stateNow(): Omit<State, keyof Identity> {
-  return { state_digest: suiteDigest(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
+  return {
+    state_digest: computeSuiteDigest(),
+    measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]),
+  };
 }
 
 /** Returns the figures in the guide. */
@@ -68,9 +71,9 @@ export function inWords({ measured, figures }: Published): string {
   return [
     `Measured on state \`${measured.state_digest.slice(0, 12)}\`:`,
     "",
-    ...rates.map((rate) => `- ${killRateText(rate)}.`),
+    ...rates.map((rate) => `- ${formatKillRateText(rate)}.`),
     `- ${clauses_broken} of ${clauses} clauses that bind a server are broken by a mutant; for ${clauses_excused} the ledger says why none can.`,
-    `- ${conformingServersText(conforming)}.`,
+    `- ${formatConformingServers(conforming)}.`,
     ...(operators ? [operatorLine(operators)] : []),
   ].join("\n");
 }
@@ -81,7 +84,7 @@ function operatorLine(operators: OperatorFigures): string {
   return [
     `- Of ${mutants} operator mutants ${in_other_files} lie in files that are no part of the contract,`,
     `and ${in_other_lines} in functions and lines that are no part of it, in other files.`,
-    `Of ${drawn} of the other ${left} (seed ${seed}) ${mutantOutcomesText(operators)}; ${equivalent} answer the same,`,
+    `Of ${drawn} of the other ${left} (seed ${seed}) ${formatMutantOutcomes(operators)}; ${equivalent} answer the same,`,
     `${open} are left open by the contract, ${outside} are no part of it, ${unexplained} are unexplained.`,
   ].join(" ");
 }
@@ -89,13 +92,13 @@ function operatorLine(operators: OperatorFigures): string {
 function operatorFigures(quality: OperatorQuality): OperatorFigures {
   const { mutants, in_other_files, in_other_lines, examined, equivalent, open, outside, hole, unexplained } = quality.counts;
   return {
-    ...{ mutants, in_other_files, in_other_lines, drawn: examined, seed: quality.seed, ...endsOf(quality) },
+    ...{ mutants, in_other_files, in_other_lines, drawn: examined, seed: quality.seed, ...getEnds(quality) },
     ...{ equivalent, open, outside, unexplained: unexplained + hole },
   };
 }
 
 /** Returns the figures of a measure, as they are published. */
-export function figuresOf({ counts, conforming, operators }: Quality, rates: KillRate[]): SuiteQuality {
+export function getFigures({ counts, conforming, operators }: Quality, rates: KillRate[]): SuiteQuality {
   return {
     rates,
     conforming: { servers: counts.variants, flagged: counts.flagged, ...conforming },

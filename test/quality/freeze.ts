@@ -1,12 +1,12 @@
 import { readScenarios } from "../../src/engine/scenario/select.js";
-import { editionOf, writeEdition } from "../../src/engine/verdict/editions.js";
+import { createEdition, writeEdition } from "../../src/engine/verdict/editions.js";
 import { properties } from "../../src/suite/properties.js";
 import { suite } from "../../src/suite/suite.js";
 
 // `npm run freeze`, at a release: writes the suite as an edition with the version of package.json. Later runs can claim it.
 const { scenarios } = readScenarios(suite.scenarios, suite);
 const { version } = suite.identify(scenarios);
-const edition = editionOf(
+const edition = createEdition(
   version,
   suite.clauses,
   scenarios,

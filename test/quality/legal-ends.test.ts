@@ -5,7 +5,7 @@ import { isExplainedEnd, legalEnd } from "./legal-ends.js";
 type Row = [step: string, clause: string | undefined, verdict: string, reason: string, blockedBy?: string];
 
 /** Returns the end of a run with these checks of one scenario, and clauses that none of them judged. */
-function endOf(exitCode: number, ...rows: Row[]) {
+function getEnd(exitCode: number, ...rows: Row[]) {
   const checks = rows.map(([step, clause, verdict, reason, blockedBy]) => ({
     ...{ scenario: "under-test", step, verdict, reason, clauses: clause === undefined ? [] : [clause] },
     ...(blockedBy !== undefined && { blocked_by: blockedBy }),
@@ -17,7 +17,7 @@ function endOf(exitCode: number, ...rows: Row[]) {
 const NO_ROOM = "the plan has no room (section 4). To judge this, give it room (status 403)";
 
 test("a check has the reason of the step that prevented it", () => {
-  const end = endOf(
+  const end = getEnd(
     3,
     ["use.spare#1", undefined, "inconclusive", NO_ROOM],
     ["saved", undefined, "inconclusive", "{ref} has no value", "use.spare#1"],
@@ -32,8 +32,8 @@ test("a reason without a choice is a problem, except with exit code 0", () => {
     ["judged", "A", "inconclusive", NO_ROOM],
     ["other", "B", "inconclusive", "nothing to judge: /data is an empty list"],
   ];
-  expect(endOf(3, ...rows).unnamed).toEqual(["B"]);
-  expect([isExplainedEnd(endOf(3, ...rows)), isExplainedEnd(endOf(0, ...rows))]).toEqual([false, true]);
+  expect(getEnd(3, ...rows).unnamed).toEqual(["B"]);
+  expect([isExplainedEnd(getEnd(3, ...rows)), isExplainedEnd(getEnd(0, ...rows))]).toEqual([false, true]);
 });
 
 test("a clause whose request got no answer needs no choice", () => {
@@ -57,5 +57,5 @@ test("a clause without a check and without a reason is a problem, except in a sh
 });
 
 test("a step that waits for itself ends the search", () => {
-  expect(endOf(3, ["judged", "A", "inconclusive", "late", "judged"]).unnamed).toEqual(["A"]);
+  expect(getEnd(3, ["judged", "A", "inconclusive", "late", "judged"]).unnamed).toEqual(["A"]);
 });

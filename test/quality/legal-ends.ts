@@ -1,5 +1,5 @@
 import type { Report } from "../../src/engine/report/report.js";
-import { blockingCheck } from "../../src/engine/verdict/blocking-check.js";
+import { findBlockingCheck } from "../../src/engine/verdict/blocking-check.js";
 
 /** The end of a run against a conforming server. */
 export interface LegalEnd {
@@ -22,7 +22,7 @@ export function legalEnd(
   const ends = clauses.filter(isUnjudged).map(({ id, reason }) => {
     const blocking = checks
       .filter((check) => isUnjudged(check) && check.clauses.includes(id))
-      .map((check) => blockingCheck(checks, check));
+      .map((check) => findBlockingCheck(checks, check));
     const reasons = blocking.filter(({ basis }) => basis !== "no-answer").map(({ reason: text }) => text ?? "");
     const alone = selection.shard ? [] : [reason ?? ""];
     return { id, choices: (blocking.length > 0 ? reasons : alone).map(choiceIn) };

@@ -5,13 +5,13 @@ import { openTicker } from "../../src/cli/ticker.js";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Property } from "../../src/engine/property/property.js";
 import type { KillRate } from "../../src/engine/report/suite-identity.js";
-import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
+import { readScenarioCatalogue, suite } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
 import { measureCauses } from "./causes/measure.js";
 import { draw } from "./draw.js";
 import { CASES, type Examination, type Outcome } from "./examine.js";
 import { publish } from "./figures.js";
-import { isGood, judgeSuite, linesOf, type Quality } from "./matrix.js";
+import { getLines, isGood, judgeSuite, type Quality } from "./matrix.js";
 import { mutants } from "./mutants.js";
 import { measureOperators } from "./operators/measure.js";
 import { isExplained, type OperatorQuality } from "./operators/survivors.js";
@@ -77,7 +77,7 @@ await program.parseAsync();
 async function measure(options: MeasureOptions): Promise<0 | 1 | 2> {
   if (options.operatorsAlone) return measureOperatorsAlone(options);
   if (options.causes !== undefined) return measureCauses(options.causes, options.seed);
-  const plan = makePlan(mutants, scenarioCatalogue(), options);
+  const plan = makePlan(mutants, readScenarioCatalogue(), options);
   if (plan.mutants.length === 0 && plan.tasks.length === 0) {
     console.error("Nothing is chosen: --only, --legal and --constant take a pattern of a whole name, such as '*cursor*'.");
     return 2;
@@ -117,17 +117,17 @@ async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, 
   return judgeSuite({
     plan: words,
     seconds: all.reduce((sum, { outcome }) => sum + outcome.seconds, 0),
-    outcomes: outcomesOf(all),
+    outcomes: getOutcomes(all),
     chosen,
     all: mutants,
     conforming,
-    variants: namesOf(tasks, "variant"),
-    constants: namesOf(tasks, "constant"),
+    variants: getNames(tasks, "variant"),
+    constants: getNames(tasks, "constant"),
     tests: all.flatMap(({ outcome }) => ("alarms" in outcome ? [] : outcome)) satisfies TestsOutcome[],
   });
 }
 
-function namesOf(tasks: readonly Task[], wanted: Task["kind"]): string[] {
+function getNames(tasks: readonly Task[], wanted: Task["kind"]): string[] {
   return tasks.filter(({ kind }) => kind === wanted).map(({ name }) => name);
 }
 
@@ -153,9 +153,9 @@ async function measureRates(
 async function linesIn(run: RunKind, sample: readonly Mutant[], { seed, workers }: MeasureOptions): Promise<Quality["mutants"]> {
   console.error(`${sample.length} mutants, profile ${run.profile}, ${run.hooks}.`);
   const sound: Task = { kind: "variant", name: plain, only: [], seeds: [seed], cases: CASES, run };
-  const rows = scenarioCatalogue();
+  const rows = readScenarioCatalogue();
   const tasks = [sound, ...sample.map((mutant): Task => ({ ...taskFor(mutant, rows, { seed }), run }))];
-  return linesOf(sample, outcomesOf(await measureWider(tasks, sample, workers)));
+  return getLines(sample, getOutcomes(await measureWider(tasks, sample, workers)));
 }
 
 /** Measures tasks; then the mutants whose own clause did not fail, with more of the suite. */
@@ -189,7 +189,7 @@ function widenExamination(
 }
 
 /** Returns the outcome of each server. A mutant fails if one of its two examinations fails. */
-function outcomesOf(results: readonly Result[]): Map<string, Outcome> {
+function getOutcomes(results: readonly Result[]): Map<string, Outcome> {
   const outcomes = new Map<string, Outcome>();
   for (const { outcome } of results) {
     if (!("alarms" in outcome)) continue;
@@ -207,8 +207,8 @@ async function measureShown(tasks: readonly Task[], workers: number): Promise<Re
   const results: Result[] = [];
   const begun = Date.now();
   const ticker = openTicker(({ task, outcome }: Result) => {
-    const done = weightOf(results.map((result) => result.task));
-    const minutes = ((Date.now() - begun) / 60_000 / done) * (weightOf(tasks) - done);
+    const done = getWeight(results.map((result) => result.task));
+    const minutes = ((Date.now() - begun) / 60_000 / done) * (getWeight(tasks) - done);
     const time = `${Math.round(outcome.seconds)} s`;
     return `${results.length} of ${tasks.length}, about ${Math.ceil(minutes)} min left: ${task.kind} ${task.name}, ${time}`;
   });
@@ -221,7 +221,7 @@ async function measureShown(tasks: readonly Task[], workers: number): Promise<Re
 }
 
 /** Estimates the seconds of tasks, to show the remaining time. */
-function weightOf(tasks: readonly Task[]): number {
+function getWeight(tasks: readonly Task[]): number {
   const seconds: Record<Task["kind"], number> = { variant: 50, tests: 30, constant: 4, mutant: 0.5 };
   return tasks.reduce((sum, { kind }) => sum + seconds[kind], 0);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
-import { testableClauses } from "../../src/engine/verdict/clauses.js";
+import { listTestableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { isGood, judgeSuite, type Quality } from "./matrix.js";
@@ -12,7 +12,7 @@ const conforming = { part: "whole", cases: 10, seed: 7 } as const;
 
 /** A mutant for every clause except the named clause. */
 const allBut = (clause: string) =>
-  testableClauses(contract.clauses).flatMap((id): Mutant[] =>
+  listTestableClauses(contract.clauses).flatMap((id): Mutant[] =>
     id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }],
   );
 

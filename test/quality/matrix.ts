@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
 import type { ConformingServers, KillRate } from "../../src/engine/report/suite-identity.js";
-import { testableClauses } from "../../src/engine/verdict/clauses.js";
+import { listTestableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { knownHoles } from "./holes.js";
@@ -72,14 +72,14 @@ export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "
 
 /** Judges the suite by its findings and by the findings that it should have. */
 export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest }: Evidence): Quality {
-  const mutants = linesOf(chosen, outcomes);
+  const mutants = getLines(chosen, outcomes);
   const legal = variants.flatMap((name) => withLikeness(name, outcomes));
   const constant = constants.flatMap((name) => outcomes.get(name) ?? []);
-  const server = testableClauses(contract.clauses);
+  const server = listTestableClauses(contract.clauses);
   const broken = new Set<string>(all.map(({ breaks }) => breaks));
   const left = server.filter((clause) => !broken.has(clause));
   const unbroken = left
-    .filter((clause) => excuseOf(clause) === undefined)
+    .filter((clause) => getExcuse(clause) === undefined)
     .map((clause) => ({
       clause,
       failed_on: mutants.filter(({ failed }) => failed.includes(clause)).map(({ mutant }) => mutant),
@@ -115,7 +115,7 @@ export function isGood({ counts, tests, operators }: Quality): boolean {
 }
 
 /** Why no mutant can break a clause, as the ledger says. */
-export function excuseOf(clause: string): string | undefined {
+export function getExcuse(clause: string): string | undefined {
   return (contract.clauses as Record<string, { no_mutant?: string }>)[clause]?.no_mutant;
 }
 
@@ -133,20 +133,20 @@ function withLikeness(name: string, outcomes: ReadonlyMap<string, Outcome>): Out
 }
 
 /** Returns how each mutant ended. A clause that fails on the mock without a fault too is no proof that the fault was found. */
-export function linesOf(mutants: readonly Mutant[], outcomes: ReadonlyMap<string, Outcome>): MutantLine[] {
+export function getLines(mutants: readonly Mutant[], outcomes: ReadonlyMap<string, Outcome>): MutantLine[] {
   const unsound = new Set(outcomes.get(plain)?.failed);
-  return mutants.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
+  return mutants.flatMap((mutant) => getLine(mutant, outcomes.get(mutant.name), unsound));
 }
 
-function lineOf({ name, breaks }: Mutant, outcome: Outcome | undefined, unsound: ReadonlySet<string>): MutantLine[] {
+function getLine({ name, breaks }: Mutant, outcome: Outcome | undefined, unsound: ReadonlySet<string>): MutantLine[] {
   if (!outcome) return [];
   const { seconds, scenarios, requests, problem } = outcome;
   const failed = outcome.failed.filter((clause) => !unsound.has(clause));
-  const end = endOf({ ...outcome, failed }, breaks);
+  const end = getEnd({ ...outcome, failed }, breaks);
   return [{ mutant: name, breaks, end, failed, seconds, scenarios, requests, ...(problem !== undefined && { problem }) }];
 }
 
-function endOf({ problem, broken, failed, inconclusive }: Outcome, breaks: string): MutantResult {
+function getEnd({ problem, broken, failed, inconclusive }: Outcome, breaks: string): MutantResult {
   if (failed.includes(breaks)) return "right";
   if (failed.length > 0) return "other";
   if (broken) return broken;

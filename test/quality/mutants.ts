@@ -7,7 +7,7 @@ import type { Mutant } from "../mutants/mutant.js";
 export const mutants: readonly Mutant[] = await readMutants();
 
 /** Returns the family of a mutant: the mutants that break one clause for values of the same dimension, or for none. */
-export function familyOf({ breaks, value }: Mutant): string {
+export function getFamily({ breaks, value }: Mutant): string {
   return [breaks, value?.surface, value?.dimension].join(" ");
 }
 

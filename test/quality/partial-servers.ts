@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { ServiceResponse } from "../../src/service/call.js";
 import { copyWorld } from "../../src/service/world/copies.js";
-import { type AroundTool, type Fault, routeOf } from "../mutants/mutant.js";
+import { type AroundTool, type Fault, getRoute } from "../mutants/mutant.js";
 import type { AroundWire, ChangedResponse, RelayedRequest } from "../mutants/wire.js";
 import { type ConstantServer, example, isControl, json, parseRecord } from "./constant-responses.js";
 
@@ -12,11 +12,11 @@ const TOOL_RESULTS = ["", "{}", "[]", "null", '{"data":[],"next_cursor":null,"ha
 export const partialServers: readonly [string, ConstantServer][] = [
   server("accepts every request and changes nothing", onWire(acceptAll)),
   server("refuses every write", {
-    around: (world, call, perform) => (isWrite(routeOf(call)) ? refusal() : perform(world, call)),
+    around: (world, call, perform) => (isWrite(getRoute(call)) ? refusal() : perform(world, call)),
     aroundTool: (world, call, perform) => (contract.tools[call.purpose].kind === "write" ? refusal() : perform(world, call)),
   }),
   server("answers every write well and changes nothing", {
-    around: (world, call, perform) => perform(isWrite(routeOf(call)) ? copyWorld(world) : world, call),
+    around: (world, call, perform) => perform(isWrite(getRoute(call)) ? copyWorld(world) : world, call),
     aroundTool: (world, call, perform) =>
       contract.tools[call.purpose].kind === "write" ? onCopy(world, call, perform) : perform(world, call),
   }),

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { scenarioCatalogue } from "../../src/suite/suite.js";
+import { readScenarioCatalogue } from "../../src/suite/suite.js";
 import type { Examination } from "./examine.js";
 import { mutants } from "./mutants.js";
 import { makePlan } from "./plan.js";
-import { measured, permissiveServers, variantOf } from "./variants.js";
+import { getVariant, measured, permissiveServers } from "./variants.js";
 
-const rows = scenarioCatalogue();
+const rows = readScenarioCatalogue();
 const planned = (options: { publish?: true }) => makePlan(mutants, rows, { seed: 4711, workers: 2, ...options });
-const serversOf = (plan: ReturnType<typeof makePlan>) =>
+const getServers = (plan: ReturnType<typeof makePlan>) =>
   plan.tasks.filter((task): task is Examination => task.kind === "variant");
 
 test("the published figure examines every conforming server with the whole suite, 10 cases and the drawn seed", () => {
   const plan = planned({ publish: true });
-  const servers = serversOf(plan);
+  const servers = getServers(plan);
   expect(servers.map(({ name }) => name)).toEqual([...measured, ...permissiveServers(4711, true)]);
   for (const task of servers) expect(task).toEqual({ kind: "variant", name: task.name, only: [], seeds: [4711], cases: 10 });
   expect(plan.conforming).toEqual({ part: "whole", cases: 10, seed: 4711 });
@@ -21,20 +21,20 @@ test("the published figure examines every conforming server with the whole suite
 
 test("the smaller measure states its size", () => {
   const plan = planned({});
-  expect(serversOf(plan).some(({ shard }) => shard?.of === 4)).toBe(true);
+  expect(getServers(plan).some(({ shard }) => shard?.of === 4)).toBe(true);
   expect(plan.conforming).toEqual({ part: "quarter", cases: 3, seed: 4711 });
   expect(plan.words.join()).toContain("a quarter of it and 3 cases a property");
 });
 
 test("each measure draws new permissive servers for the whole suite, and names their seeds", () => {
   const plan = planned({});
-  const examinations = serversOf(plan).filter(({ name }) => name.startsWith("a permissive server"));
+  const examinations = getServers(plan).filter(({ name }) => name.startsWith("a permissive server"));
   expect(examinations).toEqual(
     [4711, 4712].map((seed) => expect.objectContaining({ name: `a permissive server, seed ${seed}`, only: [] })),
   );
   for (const { name, shard } of examinations) {
     expect(shard).toBeUndefined();
-    expect(variantOf(name)).toBeDefined();
+    expect(getVariant(name)).toBeDefined();
     expect(plan.words.join()).toContain(name);
   }
 });

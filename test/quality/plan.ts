@@ -5,7 +5,7 @@ import { constantServers } from "./constant-servers.js";
 import { draw, drawEvenly } from "./draw.js";
 import { CASES, type Examination, FEW_CASES, PUBLISHED_CASES } from "./examine.js";
 import type { Quality } from "./matrix.js";
-import { familyOf } from "./mutants.js";
+import { getFamily } from "./mutants.js";
 import type { Task } from "./pool.js";
 import { slowTests } from "./slow-tests.js";
 import { expectations, legalRows, measured, permissiveServers, plain, variants } from "./variants.js";
@@ -99,7 +99,7 @@ export function taskFor(
   rows: readonly CatalogueRow[],
   options: Pick<PlanOptions, "whole" | "seed">,
 ): Examination {
-  return { kind: "mutant", name, only: options.whole ? [] : namesOf(rows, breaks), seeds: [options.seed], cases: CASES };
+  return { kind: "mutant", name, only: options.whole ? [] : getNames(rows, breaks), seeds: [options.seed], cases: CASES };
 }
 
 /** Returns a sentence about the part of the suite for the conforming servers. It is smaller than in a publication. */
@@ -144,7 +144,7 @@ function howMuch(name: string, { seed, seeds, publish }: PlanOptions): Pick<Exam
 
 function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal, constant }: PlanOptions): Mutant[] {
   if (legal !== undefined || constant !== undefined) return [];
-  if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, familyOf);
+  if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, getFamily);
   const mutants = all.filter(({ name }) => only === undefined || matchesGlob(only, name));
   return sample === undefined || sample >= mutants.length ? mutants : draw(mutants, sample, seed);
 }
@@ -160,7 +160,7 @@ export function furtherProperties(
 }
 
 /** Returns the names of the scenarios that claim a clause; the clause itself if there are none. */
-function namesOf(rows: readonly CatalogueRow[], clause: string): string[] {
+function getNames(rows: readonly CatalogueRow[], clause: string): string[] {
   const names = rows.filter(({ claims }) => claims.includes(clause)).map(({ name }) => name);
   return names.length > 0 ? names : [clause];
 }

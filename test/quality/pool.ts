@@ -21,7 +21,7 @@ export async function runTasks(tasks: readonly Task[], workers: number, onResult
     let worker = startWorker();
     try {
       for (let task = queue.shift(); task; task = queue.shift()) {
-        const result = await resultOf(task, worker);
+        const result = await getResult(task, worker);
         onResult(result);
         if (!("broken" in result.outcome)) continue;
         await worker.terminate();
@@ -34,11 +34,11 @@ export async function runTasks(tasks: readonly Task[], workers: number, onResult
   await Promise.all(queues.flatMap((queue) => Array.from({ length: Math.min(workers, queue.length) }, () => serve(queue))));
 }
 
-async function resultOf(task: Task, worker: Worker): Promise<Result> {
+async function getResult(task: Task, worker: Worker): Promise<Result> {
   if (task.kind === "tests") return { task, outcome: await runTests(task) };
   const begun = performance.now();
   worker.postMessage(task);
-  const response = await responseOf(worker, LIMIT_SECONDS[task.kind]);
+  const response = await getResponse(worker, LIMIT_SECONDS[task.kind]);
   if (typeof response !== "string") return { task, outcome: response };
   const seconds = (performance.now() - begun) / 1000;
   return { task, outcome: { name: task.name, seconds, ...nothing, problem: response, broken: response } };
@@ -54,7 +54,7 @@ function startWorker(): Worker {
 }
 
 /** Returns the outcome of the examination under way, or how it ended without one. */
-async function responseOf(worker: Worker, limitSeconds: number): Promise<Outcome | "timeout" | "crash"> {
+async function getResponse(worker: Worker, limitSeconds: number): Promise<Outcome | "timeout" | "crash"> {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), limitSeconds * 1000);
   try {

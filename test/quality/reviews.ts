@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
-import { filesOf } from "../../src/suite/digest.js";
+import { listFiles } from "../../src/suite/digest.js";
 
 /** The list of reviews: lines of path, digest, date and result, separated by tabs and sorted by path. */
 export const REVIEWS = join(packageRoot, "test", "quality", "reviews.tsv");
@@ -25,7 +25,7 @@ export function currentReviews(): string {
 
 /** Returns a digest (12 hex digits) of the text of each file to review, by path. */
 export function digestsNow(): Map<string, string> {
-  const files = [...filesOf("scenarios"), ...filesOf("src/suite")].filter((file) => REVIEWED_FILES.test(file));
+  const files = [...listFiles("scenarios"), ...listFiles("src/suite")].filter((file) => REVIEWED_FILES.test(file));
   return new Map(files.map((file) => [file, digestOfText(readFileSync(join(packageRoot, file), "utf8"))]));
 }
 

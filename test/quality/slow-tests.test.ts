@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { slowTests } from "./slow-tests.js";
 
-const namesOf = (count?: number) => slowTests(count).map(({ name }) => name);
+const getNames = (count?: number) => slowTests(count).map(({ name }) => name);
 
 test("runs every file of tests that takes a sample completely, in any folder", () => {
   const sampling = readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" })
@@ -12,10 +12,10 @@ test("runs every file of tests that takes a sample completely, in any folder", (
     .map((file) => join("test", file))
     .filter((file) => /\bsampled\(|\bexhaustive\b(?=[ ,)?])/.test(readFileSync(join(packageRoot, file), "utf8")));
   expect(sampling.length).toBeGreaterThan(20);
-  expect(namesOf().toSorted()).toEqual(expect.arrayContaining(sampling.filter((file) => !file.endsWith("slow-tests.test.ts"))));
+  expect(getNames().toSorted()).toEqual(expect.arrayContaining(sampling.filter((file) => !file.endsWith("slow-tests.test.ts"))));
 });
 
 test("draws the requested number of files", () => {
-  expect(namesOf(5)).toHaveLength(5);
-  expect(namesOf()).toEqual(expect.arrayContaining(namesOf(5)));
+  expect(getNames(5)).toHaveLength(5);
+  expect(getNames()).toEqual(expect.arrayContaining(getNames(5)));
 });

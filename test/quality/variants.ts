@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contract } from "../../src/contract/load.js";
 import type { VerifyOptions } from "../../src/engine/run/verify.js";
-import { testableClauses } from "../../src/engine/verdict/clauses.js";
+import { listTestableClauses } from "../../src/engine/verdict/clauses.js";
 import { type MockOptions, startMock } from "../../src/mock/server.js";
 import type { Choices } from "../reference/choices.js";
 import { permissive } from "../reference/permissive.js";
@@ -59,7 +59,7 @@ export const legalRows: ReadonlyMap<string, Row> = new Map(
 
 /** Conforming servers by name. Every finding of the suite against one is a false alarm. */
 export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
-  ...references.map(({ choices }) => [nameOf(choices), () => openReference(choices)] as const),
+  ...references.map(({ choices }) => [getName(choices), () => openReference(choices)] as const),
   ...[...legalRows].map(([name, { choices }]) => [name, () => openReference(choices)] as const),
   ...Object.entries(mocks).map(([name, options]) => [name, () => openMock(options)] as const),
 ]);
@@ -77,7 +77,7 @@ export function permissiveServers(seed: number, publish = false): string[] {
 }
 
 /** Returns how to start the legal server of a name. */
-export function variantOf(name: string): (() => Promise<Subject>) | undefined {
+export function getVariant(name: string): (() => Promise<Subject>) | undefined {
   const drawn = drawnChoices(name);
   return drawn ? () => openReference(drawn) : variants.get(name);
 }
@@ -102,13 +102,13 @@ export interface Expectation {
 
 /** The expected results of each conforming server, by its name. */
 export const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
-  ...references.map(({ choices, fewest }) => [nameOf(choices), { fewest }] as const),
+  ...references.map(({ choices, fewest }) => [getName(choices), { fewest }] as const),
   ...Object.keys(mocks).map((name) => [name, { fewest: 401, ...(/tool|streams|seed/.test(name) && { like: plain }) }] as const),
-  [plain, { fewest: testableClauses(contract.clauses).length }],
+  [plain, { fewest: listTestableClauses(contract.clauses).length }],
 ]);
 
 /** Returns the name of a reference server among the conforming ones. */
-export function nameOf({ name }: Choices): string {
+export function getName({ name }: Choices): string {
   return `the reference server, ${name}`;
 }
 

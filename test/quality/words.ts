@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
-import { killRateText } from "../../src/engine/report/quality.js";
-import { testableClauses } from "../../src/engine/verdict/clauses.js";
-import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
+import { formatKillRateText } from "../../src/engine/report/quality.js";
+import { listTestableClauses } from "../../src/engine/verdict/clauses.js";
+import { getExcuse, isFlagged, type MutantLine, type Quality } from "./matrix.js";
 import { operatorsLine, operatorsReport } from "./operators/words.js";
 import { cell, table } from "./table.js";
 import { legalRows } from "./variants.js";
@@ -16,7 +16,7 @@ export function qualityReport(quality: Quality): string {
     "# How good is the suite",
     plan.join("\n"),
     figures(quality),
-    ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${killRateText(rate)}`).join("\n")}`] : []),
+    ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${formatKillRateText(rate)}`).join("\n")}`] : []),
     "## Clause by mutant",
     table(["clause", "mutant: the mock …", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
     ...(quality.operators ? [operatorsReport(quality.operators)] : []),
@@ -51,8 +51,8 @@ export function qualityReport(quality: Quality): string {
     "## Clauses that no mutant can break",
     table(
       ["clause", "why"],
-      testableClauses(contract.clauses).flatMap((clause) => {
-        const excuse = excuseOf(clause);
+      listTestableClauses(contract.clauses).flatMap((clause) => {
+        const excuse = getExcuse(clause);
         return excuse === undefined ? [] : [[clause, excuse]];
       }),
     ),

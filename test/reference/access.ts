@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { isLive } from "./keys.js";
 import { type Refusal, refuse } from "./operation-result.js";
-import { type Key, nowOf, type Service, type Workspace, type World } from "./state.js";
+import { getNow, type Key, type Service, type Workspace, type World } from "./state.js";
 
 /** The caller: with a bearer key, or signed in to the web app. */
 export interface Caller {
@@ -17,7 +17,7 @@ export function admit(service: Service, header: string | undefined, address: str
   const found = secret === undefined ? undefined : service.keys.get(secret);
   if (!found) return unknownCredential(service, header === undefined ? "A bearer key is missing" : "Nobody has this bearer key");
   const { world, workspace, key } = found;
-  if (!isLive(key, nowOf(world))) return unknownCredential(service, "This key is no longer of use");
+  if (!isLive(key, getNow(world))) return unknownCredential(service, "This key is no longer of use");
   if (key.networks && !isWithin(address, key.networks)) return unknownCredential(service, "This key is not for your network");
   if (workspace.suspended) return unknownCredential(service, "Nobody gets in: the workspace was suspended");
   return found;

@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** The body's fields; none if the body is not an object. */
-export function fieldsOf({ body }: Call): Record<string, unknown> {
+export function getFields({ body }: Call): Record<string, unknown> {
   return isRecord(body) ? body : {};
 }
 
@@ -29,7 +29,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The repository that a path names. */
-export function repoOf({ workspace, path }: Call): Repo | Refusal {
+export function findRepoInPath({ workspace, path }: Call): Repo | Refusal {
   return findRepo(workspace, path.owner, path.repo, path.branch) ?? notFoundRefusal("repository");
 }
 

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { verify } from "../../src/engine/run/verify.js";
-import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
+import { readScenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { sampled } from "../meta/sample.js";
 import { base } from "./base.js";
 import { startReference } from "./server.js";
 
 /** The scenarios in which a check may mistake a job for one in flight. */
-const names = scenarioCatalogue()
+const names = readScenarioCatalogue()
   .filter(({ claims }) => claims.some((clause) => /^(DEDUPE|IDEMPOTENCY|JOB-SUBMIT)-/.test(clause)))
   .map(({ name }) => name.replace(/\[\d+\]$/, ""));
 /** Each run draws 10 of them, with one of the 12 delays. */

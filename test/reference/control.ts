@@ -1,8 +1,8 @@
 import { isRecord } from "./call.js";
 import type { ClientResponse } from "./edge.js";
-import { foundWorld, newObservation } from "./found.js";
+import { createObservation, foundWorld } from "./found.js";
 import { closeObservation, openObservation } from "./lifecycle.js";
-import { createId, nowOf, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
+import { createId, getNow, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
 import { catchUp, endRun, isInFlight } from "./time.js";
 
 type Values = Record<string, unknown>;
@@ -15,7 +15,7 @@ export function serveControl(service: Service, worldId: string, verb: string, va
   if (!world) return respond(404, { problem: "no such world" });
   catchUp(world);
   if (verb === "leave") return leave(service, world);
-  if (verb === "now") return respond(200, { now: new Date(nowOf(world)).toISOString() });
+  if (verb === "now") return respond(200, { now: new Date(getNow(world)).toISOString() });
   if (verb === "advance") return advance(world, values);
   const home = world.workspaces[0] as Workspace;
   const happened = EVENTS[verb]?.(world, home, values);
@@ -45,7 +45,7 @@ function leave(service: Service, world: World): ClientResponse {
 }
 
 function advance(world: World, { by, to, until }: Values): ClientResponse {
-  const now = nowOf(world);
+  const now = getNow(world);
   const [, amount, unit] = /^([0-9.]+)(ms|s|m|h|d)$/.exec(String(by ?? "0s")) ?? [];
   const rest = (world.choices.dispatchSeconds + world.choices.runSeconds + 10) * 1000;
   const next =
@@ -62,7 +62,7 @@ function advance(world: World, { by, to, until }: Values): ClientResponse {
     world.clockMs += rest;
     catchUp(world);
   }
-  return respond(200, { now: new Date(nowOf(world)).toISOString() });
+  return respond(200, { now: new Date(getNow(world)).toISOString() });
 }
 
 const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => object | undefined> = {
@@ -70,7 +70,7 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     const workspace = world.workspaces.find(({ jobs }) => jobs.some(({ id }) => id === job_id));
     const job = workspace?.jobs.find(({ id }) => id === job_id);
     if (!workspace || !job || !isInFlight(job)) return undefined;
-    endRun(world, workspace, job, { succeeded: outcome === "success", by: "drive", atMs: nowOf(world) });
+    endRun(world, workspace, job, { succeeded: outcome === "success", by: "drive", atMs: getNow(world) });
     return { job: job.id };
   },
   "open-fix-pr": pull("in_review"),
@@ -82,7 +82,7 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     if (!found) return undefined;
     const { easy_win, needs_review, ...given } = isRecord(observation) ? observation : {};
     const flags = { easy: easy_win === true, exhausted: needs_review === true };
-    const one = { ...newObservation(world, found.repo, nowOf(world)), ...flags, ...given };
+    const one = { ...createObservation(world, found.repo, getNow(world)), ...flags, ...given };
     found.workspace.observations.push(one);
     return { ref: one.ref };
   },
@@ -104,10 +104,10 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
   "exhaust-fix": onObservation((observation, world, { dismiss }) => {
     observation.exhausted = true;
     if (dismiss !== true) return;
-    closeObservation(observation, "dismissed", nowOf(world));
+    closeObservation(observation, "dismissed", getNow(world));
     observation.dismissedAs = "exhausted_fix_attempts";
   }),
-  "expire-observation": onObservation((observation, world) => closeObservation(observation, "expired", nowOf(world))),
+  "expire-observation": onObservation((observation, world) => closeObservation(observation, "expired", getNow(world))),
   suspend: (_, home) => set(home, { suspended: true }),
   reactivate: (_, home) => set(home, { suspended: false }),
   "revoke-key": (world, _, { key_id }) => {
@@ -132,8 +132,8 @@ function set(home: Workspace, settings: Partial<Workspace>): object {
 function pull(status: "in_review" | "revising" | "merged" | "closed") {
   return onObservation((observation, world) => {
     observation.pull = { number: observation.pull?.number ?? createId(world, "pull"), status };
-    observation.updatedMs = nowOf(world);
-    if (status === "merged") closeObservation(observation, "fixed", nowOf(world));
+    observation.updatedMs = getNow(world);
+    if (status === "merged") closeObservation(observation, "fixed", getNow(world));
   });
 }
 
@@ -149,11 +149,11 @@ function onObservation(make: (observation: Observation, world: World, values: Va
 function findAgain(world: World, { observations }: Workspace, observation: Observation): boolean {
   const stays = ["false_positive", "wont_fix", "out_of_scope"].includes(observation.dismissedAs ?? "");
   if (observation.status === "new" || observation.closeReason !== "dismissed" || stays) return false;
-  if (world.choices.reappears === "same") openObservation(observation, nowOf(world));
+  if (world.choices.reappears === "same") openObservation(observation, getNow(world));
   else {
     const { kind, title, description, locations, priority, category, domain } = observation;
     observations.push({
-      ...newObservation(world, observation.repo, nowOf(world)),
+      ...createObservation(world, observation.repo, getNow(world)),
       kind,
       title,
       description,

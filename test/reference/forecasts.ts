@@ -1,26 +1,26 @@
-import { type Call, repoOf } from "./call.js";
+import { type Call, findRepoInPath } from "./call.js";
 import { invalid, isRefusal, notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { listUnshown } from "./pages.js";
-import { priceOf } from "./spend.js";
-import { slugOf } from "./state.js";
-import { workflowsOf } from "./submit.js";
+import { getPrice } from "./spend.js";
+import { getSlug } from "./state.js";
+import { getWorkflows } from "./submit.js";
 
 /** GET …/forecasts */
 export function listForecasts(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   if (isRefusal(repo)) return repo;
   const { listShape, forecastsShape } = call.choices;
-  const rows = rowsOf(call).map((workflow) => ({ workflow, ...forecast(call, workflow) }));
+  const rows = getRows(call).map((workflow) => ({ workflow, ...forecast(call, workflow) }));
   return listUnshown(call, forecastsShape ?? listShape, rows);
 }
 
-function rowsOf({ choices, workspace }: Call): string[] {
-  const entitled = workflowsOf(choices, workspace.plan).filter((workflow) => workflow !== "mini_audit");
+function getRows({ choices, workspace }: Call): string[] {
+  const entitled = getWorkflows(choices, workspace.plan).filter((workflow) => workflow !== "mini_audit");
   switch (choices.forecastRows) {
     case "entitled":
       return entitled;
     case "all":
-      return workflowsOf({ ...choices, planGates: false }, workspace.plan);
+      return getWorkflows({ ...choices, planGates: false }, workspace.plan);
     case "past":
       return entitled.filter((workflow) => workspace.jobs.some((job) => job.workflow === workflow));
     default:
@@ -33,10 +33,10 @@ export function lookUpForecast(call: Call): OperationResult {
   const { workflow, repo_name } = call.query;
   if (!workflow) return invalid([{ field: "workflow", problem: "is missing" }]);
   const { unknownSlug, forecastLookup, code } = call.choices;
-  const isKnown = call.workspace.repos.some((repo) => !repo.deleted && slugOf(repo) === repo_name);
+  const isKnown = call.workspace.repos.some((repo) => !repo.deleted && getSlug(repo) === repo_name);
   if (repo_name !== undefined && !isKnown && unknownSlug !== "estimate") return notFoundRefusal("repository");
   if (forecastLookup === "retired is unknown" && workflow === "mini_audit") return notFoundRefusal("workflow");
-  const allowed = workflowsOf(call.choices, call.workspace.plan);
+  const allowed = getWorkflows(call.choices, call.workspace.plan);
   if (forecastLookup === "entitled" && !allowed.includes(workflow) && workflow !== "mini_audit")
     return refuse(402, "billing_error", code("workflow not in plan"), "The plan has no such workflow", {
       extra: { details: { allowed_workflows: allowed } },
@@ -48,7 +48,7 @@ function forecast({ choices, workspace, world }: Call, workflow: string): Record
   const jobs = choices.forecasts === "of everybody" ? world.workspaces.flatMap((one) => one.jobs) : workspace.jobs;
   const runs = jobs.filter((job) => job.workflow === workflow && job.status === "completed").length;
   const spread = { fixed: 2, past: 1 + 1 / (1 + runs), percentiles: 1, "of everybody": 1.5 }[choices.forecasts];
-  const price = priceOf(workflow) * choices.forecastFactor;
+  const price = getPrice(workflow) * choices.forecastFactor;
   const seconds = choices.runSeconds * choices.forecastFactor;
   const dollars = (usd: number) => (choices.wholeDollars ? Math.ceil(usd) : usd);
   return {

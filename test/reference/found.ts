@@ -112,7 +112,7 @@ function oldObservation(world: World, repos: Repo[], index: number, at: number):
   const isClosed = world.choices.past.closed === "all" || index % 4 === 0;
   const some = (name: string) => pick(VALUES[name] ?? [], randomOffset(index, name));
   return {
-    ...newObservation(world, pick(repos, randomOffset(index, "repo")), createdMs),
+    ...createObservation(world, pick(repos, randomOffset(index, "repo")), createdMs),
     ...{ kind: index % 2 === 1 ? "finding" : some("kind"), priority: some("priority"), category: some("category") },
     ...{ domain: some("domain"), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
     ...(isClosed && { status: "closed" as const, closeReason: some("close_reason"), closedMs: createdMs, dismissedAs: "other" }),
@@ -127,7 +127,7 @@ function randomOffset(index: number, salt: string): number {
 }
 
 /** An ordinary finding. */
-export function newObservation(world: World, repo: Repo, atMs: number): Observation {
+export function createObservation(world: World, repo: Repo, atMs: number): Observation {
   world.lastRef += world.choices.refStep;
   return {
     ...{ ref: `SERVICE-${world.lastRef}`, repo, kind: "finding", status: "new" },

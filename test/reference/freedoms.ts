@@ -4,7 +4,7 @@ import type { Choices } from "./choices.js";
 import { measures } from "./measures.js";
 import { points } from "./points/index.js";
 import type { RandomDraws } from "./random-draws.js";
-import { factorsOf } from "./rows.js";
+import { getFactors } from "./rows.js";
 
 /** A choice that the contract leaves to a server. */
 export interface Freedom {
@@ -82,7 +82,7 @@ const PASSAGES: Readonly<Record<string, string>> = {
 /** Every freedom: the alternatives of each open point, and measures that a server can choose without end. */
 export const freedoms: readonly Freedom[] = [
   ...Object.entries(points).flatMap(([point, alternatives]) =>
-    factorsOf(point, alternatives).map((factor) => {
+    getFactors(point, alternatives).map((factor) => {
       const settles = [...new Set(factor.flatMap((value) => Object.keys(value?.choices ?? {}) as (keyof Choices)[]))];
       const usual = Object.fromEntries(settles.map((field) => [field, base[field]]));
       const values: Partial<Choices>[] = factor.map((value) => ({ ...usual, ...value?.choices }));

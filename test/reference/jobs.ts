@@ -1,10 +1,10 @@
-import { type Call, changeResult, repoOf } from "./call.js";
+import { type Call, changeResult, findRepoInPath } from "./call.js";
 import { resultWithoutChange } from "./idle.js";
 import { isRefusal, notFoundRefusal, type OperationResult, type Refusal, success } from "./operation-result.js";
 import { page } from "./pages.js";
 import { lacks } from "./scopes.js";
-import { drawSpend, priceOf } from "./spend.js";
-import { createId, type Job, slugOf } from "./state.js";
+import { drawSpend, getPrice } from "./spend.js";
+import { createId, getSlug, type Job } from "./state.js";
 import { isInFlight } from "./time.js";
 
 /** A job as answers show it. */
@@ -16,7 +16,7 @@ export function showJob({ choices, nowMs }: Call, job: Job): Record<string, unkn
     id: job.id,
     workflow: job.workflow,
     status: job.status,
-    repo_name: slugOf(job.repo),
+    repo_name: getSlug(job.repo),
     [submitted]: at(job.createdMs),
     [began]: at(job.startedMs),
     [ended]: at(job.endedMs),
@@ -32,7 +32,7 @@ function pullUrl({ observation, repo }: Job): string | null {
 
 /** GET /api/repos/{owner}/{repo}/{branch}/jobs */
 export function listRepoJobs(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   if (isRefusal(repo)) return repo;
   const { workflow } = call.query;
   const jobs = call.workspace.jobs.filter((job) => job.repo === repo && (workflow === undefined || job.workflow === workflow));
@@ -91,7 +91,7 @@ export function retryJob(call: Call): OperationResult {
       showJob(call, job),
       "Only what failed or was cancelled is tried again",
     );
-  const refusal = drawSpend(call, priceOf(job.workflow));
+  const refusal = drawSpend(call, getPrice(job.workflow));
   if (refusal) return refusal;
   const { workflow, params, repo, observation, attempt } = job;
   const now = choices.commitAt === "start" ? undefined : repo.commit;

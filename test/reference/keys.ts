@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Call, fieldsOf } from "./call.js";
+import { type Call, getFields } from "./call.js";
 import type { Choices } from "./choices.js";
 import { type Fault, invalid, notFoundRefusal, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
 import { holds, SCOPES } from "./scopes.js";
@@ -13,7 +13,7 @@ export function createKey(call: Call, keep: (key: Key) => void): OperationResult
   const refusal = refuseNonAdmin(call);
   if (refusal) return refusal;
   const { workspace, world, choices, nowMs } = call;
-  const given = fieldsOf(call);
+  const given = getFields(call);
   const usual = { view: ["view_repositories", "view_jobs"], none: [], "creator's": SCOPES, required: undefined };
   const scopes = given[choices.keyFields.scopes] ?? usual[choices.defaultScopes];
   const faults = faultsIn(given, nowMs, choices.zoneless);
@@ -51,7 +51,7 @@ export function patchKey(call: Call): OperationResult {
   const { workspace, path, choices } = call;
   const key = workspace.keys.find(({ id }) => id === path.key_id);
   if (!key) return notFoundRefusal("key");
-  const given = fieldsOf(call);
+  const given = getFields(call);
   const cents = choices.done.patch === 204; // a server without a body keeps whole cents alone, as the contract shows no number of digits
   if (cents && typeof given.dollars_per_hour === "number")
     given.dollars_per_hour = Math.round(given.dollars_per_hour * 100) / 100;

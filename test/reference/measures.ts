@@ -48,7 +48,7 @@ function one(chance: RandomDraws, filter: string): string {
 }
 
 /** Returns the workflows of one plan: both audits, the discovery that a registration starts, and any others. */
-function planOf(chance: RandomDraws): string[] {
+function getPlan(chance: RandomDraws): string[] {
   const internal = chance.once(2) ? ["mini_audit"] : [];
   return [...["audit", "standard_audit", "discover"], ...chance.some(WORKFLOWS), ...internal];
 }
@@ -127,8 +127,8 @@ export const measures: readonly Freedom[] = [
     unshownPage: chance.one([undefined, chance.whole(1, 60)]),
   })),
   measure("workflows of the plans", "can be submitted depends on the plan", "server", ["free", "paid"], (chance) => ({
-    free: planOf(chance),
-    paid: planOf(chance),
+    free: getPlan(chance),
+    paid: getPlan(chance),
   })),
   measure("room", "repo count would exceed the plan cap", "server", ["freeRoom", "paidRoom"], (chance) => ({
     freeRoom: chance.whole(1, 4),

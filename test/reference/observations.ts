@@ -12,7 +12,7 @@ import {
   success,
 } from "./operation-result.js";
 import { page } from "./pages.js";
-import { type Observation, type Repo, slugOf } from "./state.js";
+import { getSlug, type Observation, type Repo } from "./state.js";
 import { isTime, timeIn } from "./timestamps.js";
 
 const BOOLEAN = ["true", "false"];
@@ -42,7 +42,7 @@ export function showObservation(
   return {
     ...choices.adorn((nowMs - observation.createdMs) / 1000),
     ...{ ref, kind, status, priority, category, title, description, score_domain: domain },
-    repository: slugOf(observation.repo),
+    repository: getSlug(observation.repo),
     acknowledged_at: observation.acknowledgedMs === undefined ? null : choices.timestamp(observation.acknowledgedMs),
     ...(status === "closed" ? { close_reason: observation.closeReason } : choices.nullReason ? { close_reason: null } : {}),
     changed: choices.timestamp(observation.updatedMs),
@@ -65,12 +65,12 @@ export function listObservations(call: Call): OperationResult {
 
 /** GET /api/observations/{ref} */
 export function getObservation(call: Call): OperationResult {
-  const one = observationOf(call);
+  const one = findObservationInPath(call);
   return isRefusal(one) ? one : success(200, showObservation(call, one, call.choices.singleLocations));
 }
 
 /** The observation that a path names. */
-export function observationOf({ workspace, path, choices }: Call): Observation | Refusal {
+export function findObservationInPath({ workspace, path, choices }: Call): Observation | Refusal {
   if (choices.strangeRefHttp === 400 && !/^SERVICE-\d+$/.test(path.ref ?? ""))
     return refuse(400, "invalid_request_error", "bad_request", "A ref is SERVICE- and a number");
   return workspace.observations.find(({ ref, repo }) => ref === path.ref && !repo.deleted) ?? notFoundRefusal("observation");
@@ -87,7 +87,7 @@ function refuseSlug(call: Call, slug: string): Refusal | undefined {
 /** Returns whether a slug belongs to a repository: compared whole, or split at one of its `@`. */
 export function isNamed({ choices }: Pick<Call, "choices">, repo: Repo, slug: string): boolean {
   const at = { "last @": slug.lastIndexOf("@"), "first @": slug.indexOf("@"), whole: -1, unambiguous: -1 }[choices.slugs];
-  return at < 0 ? slugOf(repo) === slug : repo.name === slug.slice(0, at) && repo.branch === slug.slice(at + 1);
+  return at < 0 ? getSlug(repo) === slug : repo.name === slug.slice(0, at) && repo.branch === slug.slice(at + 1);
 }
 
 function faultsIn(query: Record<string, string>, zoneless: boolean): Fault[] {

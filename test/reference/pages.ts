@@ -48,7 +48,7 @@ function raiseLimit({ choices }: Call, asked: number, usual: number): number {
 }
 
 /** Returns the parts of a request that a cursor is bound to: everything but the page. */
-function bindingOf({ choices, route, path, query, key }: Call): string {
+function getBinding({ choices, route, path, query, key }: Call): string {
   const { cursor: _, ...asked } = query;
   const isFree = (name: string) => (FREE as readonly string[]).includes(name);
   const binds = (name: string) => (choices.cursorBinds as readonly string[]).includes(name);
@@ -58,7 +58,7 @@ function bindingOf({ choices, route, path, query, key }: Call): string {
 
 /** A token of the position, or the name of a row in a table with the rest of the walk. */
 function issueCursor(call: Call, rest: unknown[], offset: number): string {
-  const binding = bindingOf(call);
+  const binding = getBinding(call);
   const token = Buffer.from(JSON.stringify([offset, binding])).toString("base64");
   if (call.choices.cursors !== "table") return call.choices.cursors === "signs" ? token + SIGNS : token;
   const name = call.choices.token();
@@ -69,10 +69,10 @@ function issueCursor(call: Call, rest: unknown[], offset: number): string {
 function resume<Row>(call: Call, cursor: string, all: readonly Row[]): { rest: Row[] } | undefined {
   if (call.choices.cursors === "table") {
     const kept = call.workspace.cursors.get(cursor);
-    return kept?.binding === bindingOf(call) ? { rest: kept.rest as Row[] } : undefined;
+    return kept?.binding === getBinding(call) ? { rest: kept.rest as Row[] } : undefined;
   }
   const [offset, binding] = readToken(cursor);
-  return typeof offset === "number" && binding === bindingOf(call) ? { rest: all.slice(offset) } : undefined;
+  return typeof offset === "number" && binding === getBinding(call) ? { rest: all.slice(offset) } : undefined;
 }
 
 function readToken(cursor: string): unknown[] {

@@ -16,12 +16,12 @@ const PARAMETERS: Record<string, readonly string[]> = {
 };
 
 /** The query parameters that a route lists. */
-export function parametersOf(route: string): readonly string[] {
+export function getParameters(route: string): readonly string[] {
   return PARAMETERS[route] ?? [];
 }
 
 /** The fields that a route lists for its body: none where it takes no body, undefined where any may come. */
-export function bodyFieldsOf({ register, registerWhole, keyFields }: Choices, route: string): readonly string[] | undefined {
+export function getBodyFields({ register, registerWhole, keyFields }: Choices, route: string): readonly string[] | undefined {
   const ceilings = ["requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs", keyFields.name, keyFields.scopes];
   const rows: Record<string, readonly string[]> = {
     [`POST ${REPO}/jobs`]: ["workflow", "params"],

@@ -16,7 +16,7 @@ import { OPS_TOKEN, startReference } from "./server.js";
 const seeds = Array.from({ length: 400 }, (_, at) => at + 1);
 
 /** Returns a choice as text. Each function has a different text. */
-function textOf(choices: Partial<Choices>): string {
+function getText(choices: Partial<Choices>): string {
   return JSON.stringify(choices, (_, value) => {
     if (typeof value !== "function") return value === undefined ? "undefined" : value;
     if (!numbers.has(value)) numbers.set(value, numbers.size);
@@ -36,9 +36,9 @@ describe("the freedoms", () => {
 
   test.each(freedoms.map((freedom) => ({ ...freedom })))("$id is taken", ({ draw: drawOne, settles }) => {
     const drawn = seeds.map((seed) => drawOne(randomDraws(seed)));
-    expect(new Set(drawn.map(textOf)).size).toBeGreaterThan(1);
+    expect(new Set(drawn.map(getText)).size).toBeGreaterThan(1);
     for (const field of settles)
-      expect(drawn.some((one) => textOf({ [field]: one[field] }) !== textOf({ [field]: base[field] }))).toBe(true);
+      expect(drawn.some((one) => getText({ [field]: one[field] }) !== getText({ [field]: base[field] }))).toBe(true);
   });
 
   test("are each used by some server", () => {
@@ -48,7 +48,7 @@ describe("the freedoms", () => {
     });
     const fields = [...new Set(freedoms.flatMap(({ settles }) => settles))];
     const alike = fields.filter((field) =>
-      servers.every((server) => textOf({ [field]: server[field] }) === textOf({ [field]: base[field] })),
+      servers.every((server) => getText({ [field]: server[field] }) === getText({ [field]: base[field] })),
     );
     expect(alike).toEqual([]);
   });

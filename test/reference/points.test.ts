@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
 import { base } from "./base.js";
 import { openPoints, points } from "./points/index.js";
-import { coveringRows, factorsOf } from "./rows.js";
+import { coveringRows, getFactors } from "./rows.js";
 
 const alternatives = Object.entries(points).flatMap(([point, settings]) =>
   Object.entries(settings).map(([alternative, setting]) => ({ point, alternative, setting })),
@@ -30,23 +30,23 @@ test("no two points set the same choice", () => {
 
 describe("the rows", () => {
   const rows = coveringRows();
-  const nameOf = ({ point, alternative }: { point: string; alternative: string }) => `${point}: ${alternative}`;
+  const getName = ({ point, alternative }: { point: string; alternative: string }) => `${point}: ${alternative}`;
 
   test("are few", () => expect(rows.length).toBeLessThanOrEqual(40));
 
   test("cover every pair of compatible alternatives", () => {
-    const met = new Set(rows.flatMap(({ taken }) => taken.flatMap((a) => taken.map((b) => `${nameOf(a)} + ${nameOf(b)}`))));
-    const factors = Object.entries(points).flatMap(([point, settings]) => factorsOf(point, settings));
+    const met = new Set(rows.flatMap(({ taken }) => taken.flatMap((a) => taken.map((b) => `${getName(a)} + ${getName(b)}`))));
+    const factors = Object.entries(points).flatMap(([point, settings]) => getFactors(point, settings));
     const pairs = factors.flatMap((a) =>
       factors.flatMap((b) =>
-        a === b ? [] : a.flatMap((x) => b.map((y) => (x && y ? `${nameOf(x)} + ${nameOf(y)}` : undefined))),
+        a === b ? [] : a.flatMap((x) => b.map((y) => (x && y ? `${getName(x)} + ${getName(y)}` : undefined))),
       ),
     );
     expect(pairs.filter((pair) => pair !== undefined && !met.has(pair))).toEqual([]);
   });
 
   test("are the same each time", () => {
-    const again = coveringRows().map(({ taken }) => taken.map(nameOf));
-    expect(again).toEqual(rows.map(({ taken }) => taken.map(nameOf)));
+    const again = coveringRows().map(({ taken }) => taken.map(getName));
+    expect(again).toEqual(rows.map(({ taken }) => taken.map(getName)));
   });
 });

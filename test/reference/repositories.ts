@@ -1,11 +1,11 @@
-import { type Call, changeResult, fieldsOf, findRepo, repoOf } from "./call.js";
+import { type Call, changeResult, findRepo, findRepoInPath, getFields } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { type Fault, invalid, isRefusal, notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { listUnshown, page } from "./pages.js";
 import { needs } from "./scopes.js";
-import { drawSpend, isOverCeiling, priceOf, refuseSpend } from "./spend.js";
-import { createId, type Job, type Repo, slugOf } from "./state.js";
+import { drawSpend, getPrice, isOverCeiling, refuseSpend } from "./spend.js";
+import { createId, getSlug, type Job, type Repo } from "./state.js";
 import { isInFlight } from "./time.js";
 import { isTime } from "./timestamps.js";
 
@@ -32,7 +32,7 @@ function inOrder({ choices }: Call, repos: Repo[]): Repo[] {
     case "newest first":
       return repos.toSorted((a, b) => b.registeredMs - a.registeredMs);
     case "by name":
-      return repos.toSorted((a, b) => `${a.owner}/${slugOf(a)}`.localeCompare(`${b.owner}/${slugOf(b)}`));
+      return repos.toSorted((a, b) => `${a.owner}/${getSlug(a)}`.localeCompare(`${b.owner}/${getSlug(b)}`));
     default:
       return choices.repoOrder satisfies never;
   }
@@ -40,14 +40,14 @@ function inOrder({ choices }: Call, repos: Repo[]): Repo[] {
 
 /** GET /api/repos/{owner}/{repo}/{branch} */
 export function getRepo(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   return isRefusal(repo) ? repo : success(200, { ...showRepo(call, repo), head: String(repo.commit) });
 }
 
 /** POST /api/repos */
 export function registerRepo(call: Call): OperationResult {
   const { choices, workspace, world, nowMs } = call;
-  const given = fieldsOf(call);
+  const given = getFields(call);
   const [owner, name, branch] = placeIn(choices, given);
   const { access_mode = "installed" } = given;
   const faults = faultsOfRegistration(call);
@@ -85,7 +85,7 @@ function placeIn({ register, registerWhole }: Choices, given: Record<string, unk
 
 /** Beyond a ceiling nothing is registered. Without credit the repository is registered, but no discovery follows. */
 function admitDiscovery(call: Call): { refused?: OperationResult; discovers?: boolean } {
-  const price = priceOf("discover");
+  const price = getPrice("discover");
   const { key, workspace, choices, nowMs } = call;
   const over = key && isOverCeiling(choices, key, choices.ceiling === "would pass" ? price : 0, nowMs);
   const broke = workspace.credit < price || workspace.spendPaused;
@@ -102,7 +102,7 @@ function goneResult({ goneHttp }: Choices): OperationResult {
 
 /** Returns the mistakes in the body of a registration. */
 export function faultsOfRegistration(call: Call): Fault[] {
-  const given = fieldsOf(call);
+  const given = getFields(call);
   const { access_mode: mode = "installed" } = given;
   const { register, registerWhole } = call.choices;
   const faults = (registerWhole ? [registerWhole.field] : Object.values(register))
@@ -114,7 +114,7 @@ export function faultsOfRegistration(call: Call): Fault[] {
 }
 
 function refuseTaken({ choices }: Call, repo: Repo): OperationResult {
-  const name = slugOf(repo);
+  const name = getSlug(repo);
   const named = { body: { beside: { existing: name } }, error: { extra: { repo_name: name } }, message: {} }[choices.echo];
   return refuse(409, "conflict", "repo_already_registered", `${name} is registered already`, named);
 }
@@ -126,7 +126,7 @@ function refuseUnverified({ unverifiedCode }: Choices, retryAfter: number | unde
 
 /** DELETE /api/repos/{owner}/{repo}/{branch} */
 export function deleteRepo(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   if (isRefusal(repo)) return repo;
   const isAllowed = call.key ? call.key.deletes : call.session !== "member";
   if (!isAllowed) return refuse(403, "permission_error", call.choices.code("no delete permission"), "This takes delete_repo");
@@ -138,9 +138,9 @@ export function deleteRepo(call: Call): OperationResult {
 
 /** POST /api/repos/{owner}/{repo}/{branch}/reset */
 export function resetRepo(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   if (isRefusal(repo)) return repo;
-  const given = fieldsOf(call);
+  const given = getFields(call);
   const faults = faultsOfReset(call);
   if (faults.length > 0) return invalid(faults);
   const { workspace, choices } = call;
@@ -160,7 +160,7 @@ function stop(job: Job, atMs: number): void {
 
 /** Returns the mistakes in the body of a reset. */
 export function faultsOfReset(call: Call): Fault[] {
-  const given = fieldsOf(call);
+  const given = getFields(call);
   const how = call.choices.reset;
   if (how === "wants a flag" && FLAGS.every((flag) => given[flag] === undefined))
     return [{ field: FLAGS.join(), problem: "must be told" }];
@@ -180,7 +180,7 @@ export function getDiscovery(call: Call): OperationResult {
 
 /** GET …/knowledge */
 export function getKnowledge(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   if (isRefusal(repo)) return repo;
   const { knowledgeShape } = call.choices;
   const profile = { stack: ["typescript"] };
@@ -205,6 +205,6 @@ export function getFixPrs(call: Call): OperationResult {
 }
 
 function onRepo(call: Call, shape: Choices["listShape"], rows: (repo: Repo) => unknown[]): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   return isRefusal(repo) ? repo : listUnshown(call, shape, rows(repo));
 }

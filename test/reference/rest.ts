@@ -6,10 +6,10 @@ import { createKey } from "./keys.js";
 import { countRequest, type RateLimit, refund } from "./limits.js";
 import { invalid, isRefusal, notFoundRefusal, type OperationResult, type Refusal, refuse, success } from "./operation-result.js";
 import { ownPaths, ownRoutes } from "./own-routes.js";
-import { bodyFieldsOf, parametersOf } from "./parameters.js";
+import { getBodyFields, getParameters } from "./parameters.js";
 import { findPath, type Place, type Route, routes } from "./routes.js";
 import { needs, needsToRead } from "./scopes.js";
-import { nowOf, type Service, type World } from "./state.js";
+import { getNow, type Service, type World } from "./state.js";
 import { KNOWN } from "./submit.js";
 import { catchUp } from "./time.js";
 
@@ -52,7 +52,7 @@ export function serveRest(service: Service, incomingRequest: IncomingRequest): O
   if (operationResult || !place) return operationResult ?? notFoundRefusal("place");
   const name = `${method} ${place.template}`;
   const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
-  return route ? run(callOf(visitor, choices, incomingRequest, place, name), route, incomingRequest) : notFoundRefusal("place");
+  return route ? run(getCall(visitor, choices, incomingRequest, place, name), route, incomingRequest) : notFoundRefusal("place");
 }
 
 /** Refuses one request in `outageEvery` with an outage of a dependency. */
@@ -77,7 +77,7 @@ function isUnknownRoute(
 
 function run(call: Call, route: Route, incomingRequest: IncomingRequest): OperationResult {
   const { choices } = call;
-  const bounds = boundsOf(call, route);
+  const bounds = getBounds(call, route);
   const read = readBody(call, incomingRequest);
   const givenCall = isRefusal(read) ? call : { ...call, body: read.value };
   const faults = route.faults?.(givenCall) ?? [];
@@ -97,19 +97,19 @@ function run(call: Call, route: Route, incomingRequest: IncomingRequest): Operat
 }
 
 /** The budgets of plan and key, and the bucket of the path; a person has no key to count by. */
-function boundsOf(call: Call, { bucket }: Pick<Route, "bucket">): RateLimit[] {
+function getBounds(call: Call, { bucket }: Pick<Route, "bucket">): RateLimit[] {
   const { choices, key, workspace, route, path, session } = call;
   const maxSessionRequests = choices.sessionPerMinute;
   if (!key) return maxSessionRequests === undefined ? [] : [{ name: `${session} all`, perMinute: maxSessionRequests }];
   return [
     { name: `${key.id} all`, perMinute: choices.perMinute[workspace.plan] },
-    ...ceilingOf(call),
-    ...bucketOf(call, { bucket, route, path }),
+    ...getCeiling(call),
+    ...getBucket(call, { bucket, route, path }),
   ];
 }
 
 /** The bucket of a route's path, for all repositories or for each. */
-export function bucketOf(
+export function getBucket(
   { choices, key }: Call,
   { bucket, route, path }: Pick<Call, "route" | "path"> & { bucket: Route["bucket"] | undefined },
 ): RateLimit[] {
@@ -119,12 +119,12 @@ export function bucketOf(
 }
 
 /** The ceiling of the key, on both surfaces. */
-export function ceilingOf({ key }: Call): RateLimit[] {
+export function getCeiling({ key }: Call): RateLimit[] {
   return key?.perMinute === undefined ? [] : [{ name: `${key.id} ceiling`, perMinute: key.perMinute }];
 }
 
-function callOf(visitor: Caller, choices: Choices, { query, headers }: IncomingRequest, { values }: Place, route: string): Call {
-  return { ...visitor, choices, route, path: values, query, headers, body: undefined, nowMs: nowOf(visitor.world) };
+function getCall(visitor: Caller, choices: Choices, { query, headers }: IncomingRequest, { values }: Place, route: string): Call {
+  return { ...visitor, choices, route, path: values, query, headers, body: undefined, nowMs: getNow(visitor.world) };
 }
 
 function makeKey(service: Service, call: Call): OperationResult {
@@ -134,8 +134,8 @@ function makeKey(service: Service, call: Call): OperationResult {
 
 /** Refuses repeated and unknown parameters, and a body on a route without one. */
 function strangers({ choices, query, route, body: given }: Call, { twice, body }: IncomingRequest): Refusal | undefined {
-  const listed = parametersOf(route);
-  const fields = bodyFieldsOf(choices, route);
+  const listed = getParameters(route);
+  const fields = getBodyFields(choices, route);
   const wrong = [
     ...(choices.repeated === "refused" ? twice.filter((name) => listed.includes(name)) : []),
     ...(choices.strictQuery ? Object.keys(query).filter((name) => !listed.includes(name)) : []),

@@ -21,7 +21,7 @@ export interface Row {
 
 /** Legal servers, few enough to examine, so that each two alternatives of different points are taken together by one of them. */
 export function coveringRows(): Row[] {
-  const factors = Object.entries(points).flatMap(([point, alternatives]) => factorsOf(point, alternatives));
+  const factors = Object.entries(points).flatMap(([point, alternatives]) => getFactors(point, alternatives));
   return pairwise(factors.map((factor) => factor.length)).map((places, index) => {
     const values = places.flatMap((place, at) => factors[at]?.[place] ?? []);
     return {
@@ -32,7 +32,7 @@ export function coveringRows(): Row[] {
 }
 
 /** The alternatives of a point that a server can show, grouped by the fields that they share. */
-export function factorsOf(point: string, alternatives: (typeof points)[string]): Factor[] {
+export function getFactors(point: string, alternatives: (typeof points)[string]): Factor[] {
   const factors: (Value | undefined)[][] = [];
   for (const [alternative, choices] of Object.entries(alternatives)) {
     if (typeof choices === "string") continue;

@@ -24,7 +24,7 @@ export function isNewest({ params }: Message, headers: Readonly<Record<string, s
 }
 
 /** Returns the error of a request that the newest revision does not allow. Each has HTTP status 400. */
-export function faultOf(
+export function getFault(
   { method, params }: Message,
   headers: Readonly<Record<string, string | undefined>>,
   revisions: readonly string[],

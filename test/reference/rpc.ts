@@ -5,9 +5,9 @@ import { type ClientResponse, render } from "./edge.js";
 import { countRequest } from "./limits.js";
 import { isRefusal, type Refusal, refuse } from "./operation-result.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
-import { ceilingOf, type IncomingRequest } from "./rest.js";
-import { completeResult, discoverResult, faultOf, isNewest, NEWEST } from "./rpc-2026.js";
-import { nowOf, type Service } from "./state.js";
+import { getCeiling, type IncomingRequest } from "./rest.js";
+import { completeResult, discoverResult, getFault, isNewest, NEWEST } from "./rpc-2026.js";
+import { getNow, type Service } from "./state.js";
 import { catchUp } from "./time.js";
 import { callTool, type Result, toolError } from "./tool-calls.js";
 import { differingHeader } from "./tool-headers.js";
@@ -38,21 +38,26 @@ export function serveRpc(
   if (!message) return json(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "This is no message" } });
   const newest = isNewest(message, headers) || !choices.revisions.some(isEarlier);
   if (newest && message.id !== undefined) {
-    const error = faultOf(message, headers, choices.revisions);
+    const error = getFault(message, headers, choices.revisions);
     const { name, arguments: given } = isRecord(message.params) ? message.params : {};
     const header = message.method === "tools/call" && isRecord(given) && differingHeader(choices, name, given, headers);
     const other = header ? { code: -32020, message: `The header ${header} differs from the message` } : undefined;
     if (error ?? other) return json(400, { jsonrpc: "2.0", id: message.id, error: error ?? other });
   }
   const opens = message.method === "initialize" && !newest;
-  if (choices.toolSessions && !newest && !opens && !isOpen(sessions, session ?? "", nowOf(visitor.world), choices.sessionMinutes))
+  if (
+    choices.toolSessions &&
+    !newest &&
+    !opens &&
+    !isOpen(sessions, session ?? "", getNow(visitor.world), choices.sessionMinutes)
+  )
     return json(session === undefined ? 400 : 404, {
       jsonrpc: "2.0",
       id: null,
       error: { code: -32000, message: "Which session?" },
     });
   if (message.id === undefined) return plainResponse(202);
-  const call = callOf(service, visitor);
+  const call = getCall(service, visitor);
   const isCall = message.method === "tools/call";
   const refusal = takeToolTurn(call, isCall);
   if (refusal && (choices.toolRetry === "http" || !isCall)) return render(choices, refusal, choices.token());
@@ -104,7 +109,7 @@ function takeToolTurn(call: Call, isCall: boolean): Refusal | undefined {
   if (choices.toolMeters === "calls" && !isCall) return undefined;
   const own = { name: `${key?.id} tools`, perMinute: choices.perMinute.tools };
   const shared = { name: `${key?.id} all`, perMinute: choices.perMinute[workspace.plan] };
-  const bounds = { own: [own, ...ceilingOf(call)], shared: [own, shared, ...ceilingOf(call)], "no ceiling": [own] };
+  const bounds = { own: [own, ...getCeiling(call)], shared: [own, shared, ...getCeiling(call)], "no ceiling": [own] };
   return countRequest(call, bounds[choices.toolBudget], nowMs);
 }
 
@@ -117,7 +122,7 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
     case "ping":
       return { result: {} };
     case "tools/list":
-      return { result: pageOf("tools", listTools(call.choices), call.choices.toolPage, given.cursor) };
+      return { result: getPage("tools", listTools(call.choices), call.choices.toolPage, given.cursor) };
     case "tools/call":
       return callTool(call, given.name, named);
     case "prompts/list":
@@ -148,7 +153,7 @@ function greet({ revisions, greeting }: Choices, asked: unknown): unknown {
   };
 }
 
-function pageOf(name: string, items: unknown[], size: number, cursor: unknown): Record<string, unknown> {
+function getPage(name: string, items: unknown[], size: number, cursor: unknown): Record<string, unknown> {
   const from = Number(cursor ?? 0);
   const next = from + size < items.length ? { nextCursor: String(from + size) } : {};
   return { [name]: items.slice(from, from + size), ...next };
@@ -163,8 +168,8 @@ function parse(body: IncomingRequest["body"]): Record<string, unknown> | undefin
   }
 }
 
-function callOf({ choices }: Service, visitor: Caller): Call {
-  return { ...visitor, choices, route: "", path: {}, query: {}, headers: {}, body: undefined, nowMs: nowOf(visitor.world) };
+function getCall({ choices }: Service, visitor: Caller): Call {
+  return { ...visitor, choices, route: "", path: {}, query: {}, headers: {}, body: undefined, nowMs: getNow(visitor.world) };
 }
 
 function plainResponse(status: number): ClientResponse {

@@ -8,7 +8,7 @@ import { foundWorld } from "./found.js";
 import { notFoundRefusal } from "./operation-result.js";
 import { type IncomingRequest, serveRest } from "./rest.js";
 import { type Sessions, serveRpc } from "./rpc.js";
-import { createId, nowOf, type Service } from "./state.js";
+import { createId, getNow, type Service } from "./state.js";
 import { describeTarget } from "./target.js";
 
 /** A started reference server: its address, its target file, and a function that ends it. */
@@ -31,7 +31,7 @@ export async function startReference(madeChoices: Choices): Promise<Started> {
     const serve = (incomingRequest: IncomingRequest) => {
       Object.assign(choices, choices.redraw());
       const serverResponse = route(service, sessions, incomingRequest);
-      send(choices, response, { ...serverResponse, headers: { ...dateOf(service), ...serverResponse.headers } });
+      send(choices, response, { ...serverResponse, headers: { ...getDate(service), ...serverResponse.headers } });
     };
     // a client that disconnects in the middle of a request gets no response
     void receive(request, choices).then(serve, () => response.destroy());
@@ -61,7 +61,7 @@ async function receive(request: IncomingMessage, { maxBytes, hosts, repeated }: 
   return {
     method: request.method ?? "GET",
     path: url.pathname,
-    query: queryOf(url.searchParams, repeated),
+    query: getQuery(url.searchParams, repeated),
     twice: [...new Set(url.searchParams.keys())].filter((name) => url.searchParams.getAll(name).length > 1),
     headers: request.headers as Record<string, string | undefined>,
     body: size > maxBytes ? "too large" : Buffer.concat(chunks),
@@ -71,7 +71,7 @@ async function receive(request: IncomingMessage, { maxBytes, hosts, repeated }: 
 }
 
 /** One value a name: of several the last, or the first. */
-function queryOf(parameters: URLSearchParams, repeated: Choices["repeated"]): Record<string, string> {
+function getQuery(parameters: URLSearchParams, repeated: Choices["repeated"]): Record<string, string> {
   return Object.fromEntries(repeated === "first" ? [...parameters].reverse() : parameters);
 }
 
@@ -109,9 +109,9 @@ function control(service: Service, { path, query, headers, body }: IncomingReque
 }
 
 /** Responses have a Date header if the clock runs. */
-function dateOf({ choices, worlds }: Service): Record<string, string> {
+function getDate({ choices, worlds }: Service): Record<string, string> {
   const [world] = worlds.values();
-  return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};
+  return choices.clock === "flows" && world ? { date: new Date(getNow(world)).toUTCString() } : {};
 }
 
 function send(

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const PRICES = new Map(Object.entries({ audit: 6.5, standard_audit: 2.25, discover: 0.75, fix: 1.5, task: 3 }));
 
 /** Returns the cost of one run of a workflow. */
-export function priceOf(workflow: string): number {
+export function getPrice(workflow: string): number {
   return PRICES.get(workflow) ?? 1;
 }
 

@@ -132,7 +132,7 @@ export interface Key {
 }
 
 /** The time in a world, in milliseconds. */
-export function nowOf({ choices, clockMs }: World): number {
+export function getNow({ choices, clockMs }: World): number {
   return choices.clock === "flows" ? STARTED_MS + (Date.now() - STARTED_MS) * choices.pace + clockMs : clockMs;
 }
 
@@ -145,6 +145,6 @@ export function createId(world: World, kind: IdKind): string {
 }
 
 /** The slug of a repository, and its whole name. */
-export function slugOf({ name, branch }: Repo): string {
+export function getSlug({ name, branch }: Repo): string {
   return `${name}@${branch}`;
 }

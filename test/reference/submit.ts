@@ -1,4 +1,4 @@
-import { type Call, fieldsOf, isRecord, repoOf } from "./call.js";
+import { type Call, findRepoInPath, getFields, isRecord } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { showJob } from "./jobs.js";
@@ -13,7 +13,7 @@ import {
   success,
 } from "./operation-result.js";
 import { lacks } from "./scopes.js";
-import { drawSpend, priceOf } from "./spend.js";
+import { drawSpend, getPrice } from "./spend.js";
 import { createId, type Job, type Observation, type Repo, type Workspace } from "./state.js";
 import { isInFlight } from "./time.js";
 
@@ -33,9 +33,9 @@ interface Order {
 
 /** POST /api/repos/{owner}/{repo}/{branch}/jobs */
 export function submitJob(call: Call): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   if (isRefusal(repo)) return repo;
-  const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
+  const { workflow, params = call.choices.paramsRequired ? undefined : {} } = getFields(call);
   if (typeof workflow !== "string" || !isRecord(params)) return invalid(faultsOfSubmission(call));
   if (!KNOWN.includes(workflow)) return refuseUnknown(call, workflow);
   const order = { workflow, params: canonical(params), repo };
@@ -48,7 +48,7 @@ export function submitJob(call: Call): OperationResult {
 
 /** Returns the mistakes in the body of a submission. */
 export function faultsOfSubmission(call: Call): Fault[] {
-  const { workflow, params = call.choices.paramsRequired ? undefined : {} } = fieldsOf(call);
+  const { workflow, params = call.choices.paramsRequired ? undefined : {} } = getFields(call);
   const faults: Fault[] = [];
   if (typeof workflow !== "string") faults.push({ field: "workflow", problem: "must be the name of a workflow" });
   if (!isRecord(params)) faults.push({ field: "params", problem: "must be an object" });
@@ -65,7 +65,7 @@ function refuseUnknown({ choices }: Call, workflow: string): Refusal {
 function refuseNotEntitled({ choices, workspace }: Call, workflow: string): Refusal | undefined {
   if (BETA.includes(workflow) && !workspace.beta)
     return refuse(403, "permission_error", "feature_not_enabled", "This is in private beta");
-  const allowed = workflowsOf(choices, workspace.plan);
+  const allowed = getWorkflows(choices, workspace.plan);
   if (BETA.includes(workflow) || allowed.includes(workflow)) return undefined;
   return refuse(402, "billing_error", choices.code("workflow not in plan"), "The plan has no such workflow", {
     extra: { details: { allowed_workflows: allowed, plan: workspace.plan } },
@@ -73,7 +73,7 @@ function refuseNotEntitled({ choices, workspace }: Call, workflow: string): Refu
 }
 
 /** The workflows of a plan, if plans differ. */
-export function workflowsOf({ planGates, free, paid }: Choices, plan: Workspace["plan"]): string[] {
+export function getWorkflows({ planGates, free, paid }: Choices, plan: Workspace["plan"]): string[] {
   return planGates ? { free, paid }[plan] : KNOWN.filter((workflow) => !BETA.includes(workflow));
 }
 
@@ -145,7 +145,7 @@ function idempotencyName({ choices, headers, key, path }: Call): string {
 }
 
 function start(call: Call, order: Order): OperationResult {
-  const refusal = drawSpend(call, priceOf(order.workflow));
+  const refusal = drawSpend(call, getPrice(order.workflow));
   if (refusal) return refusal;
   const job = enqueue(call, order);
   keepKey(call, order, job);

@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
-import { argumentNameOf, argumentsOf, tools } from "./tools.js";
+import { getArgumentName, getArguments, tools } from "./tools.js";
 
 /** Params that no workflow takes. */
 const REFUSED: Record<string, object> = Object.fromEntries(
@@ -32,8 +32,8 @@ export function describeTarget(
       : control === "one world"
         ? { ...alone, clock, drive }
         : alone),
-    bindings: bindingsOf(choices),
-    timing: timingOf(choices),
+    bindings: getBindings(choices),
+    timing: getTiming(choices),
     allow: { paid: true, destructive: true },
     exclusive: true,
   };
@@ -47,7 +47,7 @@ export function describeTarget(
   }
 }
 
-function timingOf({ pace, dispatchSeconds }: Choices) {
+function getTiming({ pace, dispatchSeconds }: Choices) {
   return { rate_minute_s: 60 / pace, dispatch_tick_s: dispatchSeconds / pace };
 }
 
@@ -55,7 +55,7 @@ function asValues(secrets: Record<string, string>): Record<string, { value: stri
   return Object.fromEntries(Object.entries(secrets).map(([role, value]) => [role, { value }]));
 }
 
-function bindingsOf(choices: Choices): Record<string, unknown> {
+function getBindings(choices: Choices): Record<string, unknown> {
   const {
     register,
     registerWhole,
@@ -114,10 +114,10 @@ function bindingsOf(choices: Choices): Record<string, unknown> {
     tools: Object.fromEntries(Object.keys(tools).map((purpose) => [purpose, toolName(purpose)])),
     tool_args: Object.fromEntries(
       Object.keys(tools)
-        .map((purpose) => ({ purpose, ...argumentsOf(choices, purpose) }))
+        .map((purpose) => ({ purpose, ...getArguments(choices, purpose) }))
         .map(({ purpose, required, optional }) => [
           purpose,
-          Object.fromEntries([...required, ...optional].map((name) => [name, argumentNameOf(purpose, name, argumentName)])),
+          Object.fromEntries([...required, ...optional].map((name) => [name, getArgumentName(purpose, name, argumentName)])),
         ]),
     ),
   };

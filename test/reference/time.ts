@@ -1,7 +1,7 @@
-import { newObservation } from "./found.js";
+import { createObservation } from "./found.js";
 import { closeObservation } from "./lifecycle.js";
-import { charge, priceOf } from "./spend.js";
-import { createId, type Job, nowOf, type Workspace, type World } from "./state.js";
+import { charge, getPrice } from "./spend.js";
+import { createId, getNow, type Job, type Workspace, type World } from "./state.js";
 
 const DAY_MS = 86_400_000;
 /** The number of jobs that a tick starts, in variants where it starts a few. */
@@ -12,7 +12,7 @@ const RUNNERS = 2;
 /** Brings a world up to its clock: discoveries get their jobs, pending jobs start at a tick, runs end. */
 export function catchUp(world: World): void {
   if (world.choices.clock === "creeps") world.clockMs += 1;
-  const now = nowOf(world);
+  const now = getNow(world);
   for (const workspace of world.workspaces) {
     discover(world, workspace, now);
     dispatch(world, workspace, now);
@@ -42,7 +42,7 @@ export function endRun(world: World, workspace: Workspace, job: Job, { succeeded
   if (succeeded) yieldFix(world, job, atMs);
   const { finds } = world.choices;
   if (succeeded && (finds === "always" || (finds === "timed" && by === "time")) && job.workflow.endsWith("audit"))
-    workspace.observations.push({ ...newObservation(world, job.repo, atMs), kind: world.choices.auditFinds });
+    workspace.observations.push({ ...createObservation(world, job.repo, atMs), kind: world.choices.auditFinds });
 }
 
 /** Applies the result of a successful fix. */
@@ -70,7 +70,7 @@ function discover(world: World, workspace: Workspace, now: number): void {
       ...(atEnd && { owes: { key: by, when: "end" } }),
     };
     workspace.jobs.push(job);
-    if (drawAt === "row") charge(workspace, by, priceOf("discover"), atMs);
+    if (drawAt === "row") charge(workspace, by, getPrice("discover"), atMs);
   }
 }
 
@@ -80,11 +80,11 @@ function dispatch(world: World, workspace: Workspace, now: number): void {
   const tickMs = choices.dispatchSeconds * 1000;
   const pendingJobs = workspace.jobs.filter(({ status }) => status === "pending");
   const began = workspace.jobs.filter(({ startedMs }) => startedMs !== undefined);
-  const endOf = (job: Job) => job.endedMs ?? endOfRun(world, job, now);
+  const getEnd = (job: Job) => job.endedMs ?? endOfRun(world, job, now);
   const hasRoom = (atMs: number) => {
     if (choices.dispatches === "all") return true;
     if (choices.dispatches === "as runners are free")
-      return began.filter((job) => (job.startedMs ?? now) <= atMs && endOf(job) > atMs).length < RUNNERS;
+      return began.filter((job) => (job.startedMs ?? now) <= atMs && getEnd(job) > atMs).length < RUNNERS;
     return began.filter(({ startedMs }) => startedMs === atMs).length < (choices.dispatches === "a few" ? FEW : 5);
   };
   for (const job of pendingJobs) {
@@ -121,7 +121,7 @@ function progress(world: World, workspace: Workspace, job: Job, now: number): vo
 
 function settleDebt(workspace: Workspace, job: Job, when: "start" | "end", atMs: number): void {
   if (job.owes?.when !== when) return;
-  charge(workspace, job.owes.key, priceOf(job.workflow), atMs);
+  charge(workspace, job.owes.key, getPrice(job.workflow), atMs);
   delete job.owes;
 }
 

@@ -4,7 +4,7 @@ import { isRefusal, type OperationResult, type Refusal } from "./operation-resul
 import { needs, needsToRead } from "./scopes.js";
 import { isOverCeiling } from "./spend.js";
 import { createId } from "./state.js";
-import { argumentNameOf, argumentsOf, isOfType, type Tool, tools, withTriple } from "./tools.js";
+import { getArgumentName, getArguments, isOfType, type Tool, tools, withTriple } from "./tools.js";
 
 /** The result of a tool, or an error of the protocol. */
 export type Result = { result: unknown } | { error: { code: number; message: string } };
@@ -14,10 +14,10 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const { toolName, argumentName } = call.choices;
   const [purpose, tool] = Object.entries(tools).find(([one]) => toolName(one) === name) ?? [];
   if (!tool || purpose === undefined) return protocolError(call, `There is no tool ${String(name)}`);
-  const earlyRefusal = call.choices.scopeBeforeArguments ? scopeOf(call, tool) : undefined;
+  const earlyRefusal = call.choices.scopeBeforeArguments ? getScope(call, tool) : undefined;
   if (earlyRefusal) return refusedScope(call, earlyRefusal);
-  const { required, optional } = argumentsOf(call.choices, purpose);
-  const names = new Map([...required, ...optional].map((one) => [argumentNameOf(purpose, one, argumentName), one]));
+  const { required, optional } = getArguments(call.choices, purpose);
+  const names = new Map([...required, ...optional].map((one) => [getArgumentName(purpose, one, argumentName), one]));
   const strangers = Object.keys(given).filter((one) => !names.has(one));
   if (strangers.length > 0) return toolError(forbidden(call, String(name), strangers));
   const isGiven = ([one, value]: [string, unknown]) =>
@@ -30,7 +30,7 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const lacking = required.find((one) => own[one] === undefined);
   const wrong = lacking ?? Object.keys(own).find((one) => !isOfType(purpose, one, own[one]));
   if (wrong !== undefined) return protocolError(call, `${argumentName(wrong)} is missing or of the wrong type`);
-  const lateRefusal = scopeOf(call, tool);
+  const lateRefusal = getScope(call, tool);
   if (lateRefusal) return refusedScope(call, lateRefusal);
   if (call.key && isOverCeiling(call.choices, call.key, 0, call.nowMs))
     return toolError("rate_limit_budget: this key has spent its hour's dollars");
@@ -38,10 +38,10 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
     call.key.spent.push({ atMs: call.nowMs, usd: call.choices.toolReadDollars });
   const result = tool.run({ ...call, route: `tool ${purpose}` }, withTriple(call, own));
   const isScope = isRefusal(result) && result.refused.code === call.choices.code("missing scope");
-  return isScope ? refusedScope(call, result) : resultOf(call, result);
+  return isScope ? refusedScope(call, result) : getResult(call, result);
 }
 
-function scopeOf(call: Call, { scopes, reads, named }: Tool): Refusal | undefined {
+function getScope(call: Call, { scopes, reads, named }: Tool): Refusal | undefined {
   return reads && !named ? needsToRead(call, scopes) : needs(call, scopes);
 }
 
@@ -53,7 +53,7 @@ function refusedScope(call: Call, refusal: Refusal): Result | Refusal {
     case "protocol":
       return { error: { code: -32003, message: refusal.refused.message } };
     case "tool":
-      return resultOf(call, refusal);
+      return getResult(call, refusal);
     default:
       return call.choices.scopeRefusal satisfies never;
   }
@@ -76,7 +76,7 @@ export function toolError(text: string): Result {
   return { result: { content: [{ type: "text", text }], isError: true } };
 }
 
-function resultOf(call: Call, result: OperationResult): Result {
+function getResult(call: Call, result: OperationResult): Result {
   const { choices, world } = call;
   if (isRefusal(result)) {
     const { error } = envelope(choices, result, createId(world, "request"));

@@ -1,11 +1,11 @@
-import { type Call, isRecord, repoOf } from "./call.js";
+import { type Call, findRepoInPath, isRecord } from "./call.js";
 import type { Choices } from "./choices.js";
 import { inOrder, showJob } from "./jobs.js";
 import { countRequest } from "./limits.js";
 import { isNamed, showObservation, VALUES } from "./observations.js";
 import { isRefusal, notFoundRefusal, type OperationResult, refuse, success } from "./operation-result.js";
 import { page } from "./pages.js";
-import { bucketOf } from "./rest.js";
+import { getBucket } from "./rest.js";
 import { routes } from "./routes.js";
 import { markArgument } from "./rpc-2026.js";
 import { isInFlight } from "./time.js";
@@ -96,7 +96,7 @@ export const tools: Record<string, Tool> = {
   clear_setting: tool(SETTINGS, ["setting"], (call, { setting }) => forget(String(setting))(call)),
   set_learn_mode: tool(SETTINGS, ["learn_mode"], keep("learn_mode")),
   record_doc_read: tool([], [...TRIPLE, "doc_path"], (call) => {
-    const repo = repoOf(call);
+    const repo = findRepoInPath(call);
     return isRefusal(repo) ? repo : success(200, { noted: true });
   }),
 };
@@ -112,7 +112,7 @@ function tool(scopes: string[], required: string[], run: Tool["run"]): Tool {
 
 function onRepo(more: string[], run: Tool["run"], scopes = VIEW): Tool {
   return tool(scopes, [...TRIPLE, ...more], (call, given) => {
-    const repo = repoOf(call);
+    const repo = findRepoInPath(call);
     return isRefusal(repo) ? repo : run(call, given);
   });
 }
@@ -132,7 +132,7 @@ function by(route: string, scopes: string[], required: string[], optional: strin
     const headers = typeof idempotency_key === "string" ? { "idempotency-key": idempotency_key } : {};
     const by = routes[route];
     const made = { ...call, route, query: texts(given), body: named, headers };
-    const bounds = call.choices.toolsDrawOnPaths ? bucketOf(made, { bucket: by?.bucket, route, path: made.path }) : [];
+    const bounds = call.choices.toolsDrawOnPaths ? getBucket(made, { bucket: by?.bucket, route, path: made.path }) : [];
     return countRequest(call, bounds, call.nowMs) ?? by?.run(made) ?? notFoundRefusal("tool");
   };
   return { ...tool(scopes, required, run), optional };
@@ -147,7 +147,7 @@ function visibleRepository({ workspace, path }: Call) {
 }
 
 function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unknown>): OperationResult {
-  const repo = repoOf(call);
+  const repo = findRepoInPath(call);
   const observations = call.workspace.observations.filter(
     (observation) => observation.repo === repo && observation.locations.some((place) => place.file_path === file_path),
   );
@@ -224,7 +224,7 @@ for (const purpose of NAMED) Object.assign(tools[purpose] ?? {}, { named: true }
 const WITH_OWNER = ["register_repository", "record_doc_read"];
 
 /** The arguments of a tool by the names of this file: those of a repository, or its slug in their place. */
-export function argumentsOf({ toolRepo }: Choices, purpose: string): Pick<Tool, "required" | "optional"> {
+export function getArguments({ toolRepo }: Choices, purpose: string): Pick<Tool, "required" | "optional"> {
   const { required, optional }: Pick<Tool, "required" | "optional"> = tools[purpose] ?? { required: [], optional: [] };
   const bySlug = toolRepo === "slug" && !WITH_OWNER.includes(purpose) && TRIPLE.every((name) => required.includes(name));
   return bySlug ? { required: ["slug", ...required.filter((name) => !TRIPLE.includes(name))], optional } : { required, optional };
@@ -241,7 +241,7 @@ export function withTriple({ choices, workspace }: Call, { slug, ...given }: Rec
 export function listTools(choices: Choices): Record<string, unknown>[] {
   const { toolName, argumentName } = choices;
   return Object.keys(tools)
-    .map((purpose) => ({ purpose, ...argumentsOf(choices, purpose) }))
+    .map((purpose) => ({ purpose, ...getArguments(choices, purpose) }))
     .map(({ purpose, required, optional }) => ({
       name: toolName(purpose),
       ...(choices.toolSchemas === "of a framework" && {
@@ -252,15 +252,15 @@ export function listTools(choices: Choices): Record<string, unknown>[] {
         type: "object",
         properties: Object.fromEntries(
           [...required, ...optional].map((name) => [
-            argumentNameOf(purpose, name, argumentName),
+            getArgumentName(purpose, name, argumentName),
             markArgument(
               choices.toolHeaders,
               name,
-              listedSchema(choices, schemaOf(purpose, name), { name, isOptional: optional.includes(name) }),
+              listedSchema(choices, getSchema(purpose, name), { name, isOptional: optional.includes(name) }),
             ),
           ]),
         ),
-        ...(required.length > 0 && { required: required.map((name) => argumentNameOf(purpose, name, argumentName)) }),
+        ...(required.length > 0 && { required: required.map((name) => getArgumentName(purpose, name, argumentName)) }),
         additionalProperties: false,
       },
     }));
@@ -279,14 +279,14 @@ function listedSchema(
 }
 
 /** The variant's name of an argument; four are named by the contract. */
-export function argumentNameOf(purpose: string, name: string, argumentName: Choices["argumentName"]): string {
+export function getArgumentName(purpose: string, name: string, argumentName: Choices["argumentName"]): string {
   const isShown = purpose === "list_observations" && ["kind", "status", "priority", "repo"].includes(name);
   return isShown ? name : argumentName(name);
 }
 
 /** Whether a value is of the type that an argument's schema names. */
 export function isOfType(purpose: string, name: string, value: unknown): boolean {
-  const { type, enum: values } = schemaOf(purpose, name) ?? {};
+  const { type, enum: values } = getSchema(purpose, name) ?? {};
   if (Array.isArray(values)) return values.includes(value);
   if (type === "integer") return Number.isInteger(value);
   if (type === "object") return isRecord(value);
@@ -294,6 +294,6 @@ export function isOfType(purpose: string, name: string, value: unknown): boolean
 }
 
 /** Jobs have other states than observations. */
-function schemaOf(purpose: string, name: string): Record<string, unknown> | undefined {
+function getSchema(purpose: string, name: string): Record<string, unknown> | undefined {
   return purpose === "list_jobs" && name === "status" ? { ...text, enum: JOB_STATES } : ARGUMENTS[name];
 }

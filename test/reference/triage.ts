@@ -1,11 +1,11 @@
-import { type Call, changeResult, fieldsOf } from "./call.js";
+import { type Call, changeResult, getFields } from "./call.js";
 import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { resultWithoutChange } from "./idle.js";
 import { closeObservation, isInLane, openObservation } from "./lifecycle.js";
-import { observationOf, showObservation } from "./observations.js";
+import { findObservationInPath, showObservation } from "./observations.js";
 import { type Fault, invalid, isRefusal, type OperationResult, refuse, success } from "./operation-result.js";
-import { drawSpend, priceOf } from "./spend.js";
+import { drawSpend, getPrice } from "./spend.js";
 import type { Job, Observation } from "./state.js";
 import { enqueue } from "./submit.js";
 import { isInFlight } from "./time.js";
@@ -15,7 +15,7 @@ const CATEGORIES = ["false_positive", "wont_fix", "out_of_scope", "stale", "no_l
 
 /** POST /api/observations/{ref}/dismiss */
 export function dismiss(call: Call): OperationResult {
-  const { dismissal_category } = fieldsOf(call);
+  const { dismissal_category } = getFields(call);
   const faults = faultsOfDismissal(call);
   if (dismissal_category === SERVICE_ONLY && faults.length === 0) return refuseExhausted(call.choices);
   return change(call, faults, "new", (observation) => {
@@ -26,12 +26,12 @@ export function dismiss(call: Call): OperationResult {
 
 /** Returns the mistakes in the body of a dismissal. */
 export function faultsOfDismissal(call: Call): Fault[] {
-  const { dismissal_category, dismissal_note } = fieldsOf(call);
+  const { dismissal_category, dismissal_note } = getFields(call);
   const faults: Fault[] = [];
   const known = call.choices.exhaustedHttp === 422 ? CATEGORIES : [...CATEGORIES, SERVICE_ONLY];
   if (!known.includes(dismissal_category as string))
     faults.push({ field: "dismissal_category", problem: `must be one of ${CATEGORIES.join(", ")}` });
-  if (!isTextOf(call, dismissal_note, 10, 500))
+  if (!isTextInLimits(call, dismissal_note, 10, 500))
     faults.push({ field: "dismissal_note", problem: "must have 10 to 500 characters" });
   return faults;
 }
@@ -50,7 +50,7 @@ export function complete(call: Call): OperationResult {
 
 /** Returns the mistakes in the body of a completion. */
 export function faultsOfCompletion(call: Call): Fault[] {
-  const { url, note } = fieldsOf(call);
+  const { url, note } = getFields(call);
   return Object.entries({ url, note })
     .filter(([, value]) => value !== undefined && value !== null && typeof value !== "string")
     .map(([field]) => ({ field, problem: "must be a text" }));
@@ -65,7 +65,7 @@ export function reopen(call: Call): OperationResult {
 
 /** Returns the mistakes in the body of a reopening. */
 export function faultsOfReopening(call: Call): Fault[] {
-  return isTextOf(call, fieldsOf(call).reopen_reason, 1, 2000)
+  return isTextInLimits(call, getFields(call).reopen_reason, 1, 2000)
     ? []
     : [{ field: "reopen_reason", problem: "must have 1 to 2000 characters" }];
 }
@@ -73,7 +73,7 @@ export function faultsOfReopening(call: Call): Fault[] {
 /** POST /api/observations/{ref}/acknowledge */
 export function acknowledge(call: Call): OperationResult {
   const { acknowledgedAgain } = call.choices;
-  const known = observationOf(call);
+  const known = findObservationInPath(call);
   const again = !isRefusal(known) && known.status === "new" && known.acknowledgedMs !== undefined;
   if (again && acknowledgedAgain === "conflict")
     return refuse(409, "conflict", call.choices.code("acknowledged already"), "Somebody has done so");
@@ -86,11 +86,11 @@ export function acknowledge(call: Call): OperationResult {
 
 /** POST /api/observations/{ref}/publish-ticket */
 export function publishTicket(call: Call): OperationResult {
-  const one = observationOf(call);
+  const one = findObservationInPath(call);
   if (isRefusal(one)) return one;
   if (!one.repo.tracker) return refuse(422, "invalid_request_error", "no_ticket_integration", "The repository has no tracker");
   const { ticketAgain, code, ticketWants } = call.choices;
-  if (ticketWants !== undefined && !(ticketWants in fieldsOf(call)))
+  if (ticketWants !== undefined && !(ticketWants in getFields(call)))
     return invalid([{ field: ticketWants, problem: "is missing" }]);
   if (one.tickets && ticketAgain === "conflict") return refuse(409, "conflict", code("ticket there"), "It has a ticket");
   one.tickets = ticketAgain === "same" ? 1 : (one.tickets ?? 0) + 1;
@@ -99,7 +99,7 @@ export function publishTicket(call: Call): OperationResult {
 
 /** POST /api/observations/{ref}/fix */
 export function spawnFix(call: Call): OperationResult {
-  const one = observationOf(call);
+  const one = findObservationInPath(call);
   if (isRefusal(one)) return one;
   const refusal = fixable(call, one);
   if (refusal) return refusal;
@@ -108,7 +108,7 @@ export function spawnFix(call: Call): OperationResult {
   if (running && fixAgain !== "second") return again(call, one, running);
   if (isInLane(one) && fixes !== "all")
     return refuse(call.choices.unfixableHttp, "invalid_request_error", "observation_not_fixable", "Its fix is under review");
-  const poor = drawSpend(call, priceOf("fix"));
+  const poor = drawSpend(call, getPrice("fix"));
   if (poor) return poor;
   const params = JSON.stringify({ [call.choices.params.fix]: one.ref });
   const job = enqueue(call, { workflow: "fix", params, repo: one.repo, observation: one });
@@ -139,7 +139,7 @@ function change(
   from: Observation["status"],
   make: (observation: Observation) => void,
 ): OperationResult {
-  const one = observationOf(call);
+  const one = findObservationInPath(call);
   if (isRefusal(one)) return one;
   if (faults.length > 0) return invalid(faults);
   const { choices } = call;
@@ -149,7 +149,7 @@ function change(
   return changeResult(call, choices.done.triage, showObservation(call, one));
 }
 
-function isTextOf({ choices }: Call, value: unknown, min: number, max: number): boolean {
+function isTextInLimits({ choices }: Call, value: unknown, min: number, max: number): boolean {
   if (typeof value !== "string") return false;
   const length = lengthIn[choices.noteUnits](value);
   return length >= min && length <= max;

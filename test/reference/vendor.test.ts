@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeBundle } from "../../src/engine/run/judge-bundle.js";
 import type { RunResult } from "../../src/engine/run/options.js";
 import { type VerifyOptions, verify } from "../../src/engine/run/verify.js";
-import { unjudgedReasons } from "../../src/engine/verdict/unjudged-reasons.js";
+import { listUnjudgedReasons } from "../../src/engine/verdict/unjudged-reasons.js";
 import { suite } from "../../src/suite/suite.js";
 import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
@@ -65,7 +65,9 @@ describe("a server with every hook conforms", () => {
       0,
       expect.stringMatching(/^Conforms as far as \d+ of \d+ clauses could be judged; 1 need: another legal choice of the server/),
     ]);
-    expect(unjudgedReasons(result.report!)).toContainEqual(expect.stringMatching(/^ {2}REPO-REGISTER-GATES: .* has no credit/));
+    expect(listUnjudgedReasons(result.report!)).toContainEqual(
+      expect.stringMatching(/^ {2}REPO-REGISTER-GATES: .* has no credit/),
+    );
     expect(ending(await certify("equipped", { only, claim: "REPO-REGISTER-GATES" }))).toEqual([3, expect.any(String)]);
   });
 

@@ -132,9 +132,9 @@ test("changes only counters when it refuses a call", () => {
     const world = demoWorld();
     const incomingCall = call(submit, { params: here, body: { workflow: "audit", params: {} } });
     for (const lower of ladder.slice(i).reverse()) lower.make(incomingCall, world);
-    const before = stateOf(world);
+    const before = getState(world);
     perform(world, incomingCall);
-    expect(stateOf(world), fault).toEqual(before);
+    expect(getState(world), fault).toEqual(before);
   }
 });
 
@@ -153,9 +153,9 @@ test("gives the same request id in header and envelope", () => {
   const world = demoWorld();
   const first = perform(world, call("GET /api/jobs", { as: null }));
   const second = perform(world, call("GET /api/jobs", { as: null }));
-  const idOf = (response: typeof first) => (response.body as { error: { request_id: string } }).error.request_id;
-  expect(first.headers["x-request-id"]).toBe(idOf(first));
-  expect(idOf(first)).not.toBe(idOf(second));
+  const getId = (response: typeof first) => (response.body as { error: { request_id: string } }).error.request_id;
+  expect(first.headers["x-request-id"]).toBe(getId(first));
+  expect(getId(first)).not.toBe(getId(second));
 });
 
 function fill(world: World): void {
@@ -168,7 +168,7 @@ function useUpTheHour(world: World): void {
 }
 
 /** Returns everything that a client can see, without request counters. */
-function stateOf(world: World): unknown {
+function getState(world: World): unknown {
   const { serials: _, rates: __, ...rest } = structuredClone(world);
   return rest;
 }

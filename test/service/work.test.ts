@@ -17,14 +17,14 @@ const world = (work: WorkMode) => demoWorld({ options: { work } });
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 const ask = (on: World, route: Parameters<typeof call>[0], parts: CallParts = {}): any => perform(on, call(route, parts)).body;
 const start = (on: World, params: object = {}) => ask(on, submit, { params: web, body: { workflow: "audit", params } });
-const statusOf = (on: World, job_id: string) => ask(on, "GET /api/jobs/{job_id}", { params: { job_id } }).status;
+const getStatus = (on: World, job_id: string) => ask(on, "GET /api/jobs/{job_id}", { params: { job_id } }).status;
 
 describe("work under at-once", () => {
   it("is pending in its own answer and completed before the next call, with a frozen clock", () => {
     const one = world("at-once");
     const { id, status } = start(one);
     expect(status).toBe("pending");
-    expect(statusOf(one, id)).toBe("completed");
+    expect(getStatus(one, id)).toBe("completed");
     expect(one.now).toBe(begun);
   });
 
@@ -32,7 +32,7 @@ describe("work under at-once", () => {
     const one = world("at-once");
     const { id } = start(one);
     drives["finish-job"]!.run(one, { job_id: id, outcome: "failure" });
-    expect(statusOf(one, id)).toBe("failed");
+    expect(getStatus(one, id)).toBe("failed");
   });
 
   it("an audit adds findings, a fix opens its pull request, and a discovery follows a registration", () => {
@@ -68,14 +68,14 @@ describe("work under polls:N", () => {
   ])("%i", (polls, seen) => {
     const one = world(`polls:${polls}`);
     const { id } = start(one);
-    expect(seen.map(() => statusOf(one, id))).toEqual(seen);
+    expect(seen.map(() => getStatus(one, id))).toEqual(seen);
     expect(one.now).toBe(begun);
   });
 
   it("counts a poll of one named job, and of every job for a list", () => {
     const one = world("polls:2");
     const [a, b] = [start(one).id, start(one, { paths: ["src"] }).id];
-    expect([statusOf(one, a), one.jobs[b]!.status]).toEqual(["running", "pending"]);
+    expect([getStatus(one, a), one.jobs[b]!.status]).toEqual(["running", "pending"]);
     ask(one, "GET /api/jobs");
     expect([one.jobs[a]!.status, one.jobs[b]!.status]).toEqual(["completed", "running"]);
   });
@@ -96,7 +96,7 @@ describe("work under polls:N", () => {
     const one = world("polls:2");
     const { id } = start(one);
     ask(one, "POST /api/jobs/{job_id}/cancel", { params: { job_id: id } });
-    expect([statusOf(one, id), statusOf(one, id)]).toEqual(["cancelled", "cancelled"]);
+    expect([getStatus(one, id), getStatus(one, id)]).toEqual(["cancelled", "cancelled"]);
   });
 });
 
@@ -109,9 +109,9 @@ describe("a change of the work mode applies to jobs in flight", () => {
   ])("%s, then %s", (workModeBefore, workModeAfter) => {
     const one = world(workModeBefore);
     const { id } = start(one);
-    if (workModeBefore.startsWith("polls")) statusOf(one, id);
+    if (workModeBefore.startsWith("polls")) getStatus(one, id);
     setWorkMode(one, workModeAfter);
-    expect(statusOf(one, id)).toBe("completed");
+    expect(getStatus(one, id)).toBe("completed");
   });
 
   it("a job ends only once: no earlier scheduled end remains", () => {
@@ -125,13 +125,13 @@ describe("a change of the work mode applies to jobs in flight", () => {
         (dueScheduledEvent) => dueScheduledEvent.event === "finish-job" && listFinishedJobs(dueScheduledEvent).includes(id),
       ),
     ).toHaveLength(1);
-    expect(statusOf(one, id)).toBe("completed");
+    expect(getStatus(one, id)).toBe("completed");
   });
 
   it("polls:9, then time: a job ends by the clock", () => {
     const one = world("polls:9");
     const [running, pending] = [start(one).id, start(one, { paths: ["src"] }).id];
-    statusOf(one, running);
+    getStatus(one, running);
     setWorkMode(one, "time");
     const scheduledEvents = one.schedule.filter(({ event }) => event === "dispatch" || event === "finish-job");
     expect(scheduledEvents).toEqual(

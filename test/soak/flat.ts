@@ -23,7 +23,7 @@ export function memorySamples(samples: readonly Memory[]): MemorySamples {
 }
 
 /** Returns a sentence for each kind of memory that has grown. */
-export function growthOf({ start, end }: MemorySamples): string[] {
+export function getGrowth({ start, end }: MemorySamples): string[] {
   return (["heap", "rss"] as const).flatMap((what) => {
     const { part, mb } = slack[what];
     const max = start[what] * (1 + part) + mb;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type CallerState, checkRows, closeCaller, control, openCaller } from "./caller.js";
-import { growthOf, type MemorySamples, memorySamples } from "./flat.js";
+import { getGrowth, type MemorySamples, memorySamples } from "./flat.js";
 import { checkJournal } from "./journal.js";
 import { type Memory, type Server, startServer } from "./server.js";
 import { openDice, openTally, type Tally } from "./tally.js";
@@ -135,7 +135,7 @@ interface End {
 function tell(tally: Tally, course: MemorySamples, { seconds, stopped, died, left, worlds }: End): number {
   // a leak of worlds is visible only after some worlds were deleted
   const isJudged = tally.worlds >= 3 * worlds;
-  const grown = isJudged ? growthOf(course) : [];
+  const grown = isJudged ? getGrowth(course) : [];
   const mb = (what: keyof Memory) =>
     [course.start, course.middle, course.end].map((memory) => memory[what].toFixed(0)).join(", ");
   console.log(

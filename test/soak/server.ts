@@ -41,7 +41,7 @@ export async function startServer(leak: boolean): Promise<Server> {
     url: api_url,
     mcp: mcp_url,
     control: control_url,
-    memory: () => memoryOf(child),
+    memory: () => getMemory(child),
     died: () => child.exitCode !== null || child.signalCode !== null,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -56,7 +56,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return line;
 }
 
-async function memoryOf(child: ChildProcess): Promise<Memory> {
+async function getMemory(child: ChildProcess): Promise<Memory> {
   child.send("memory");
   const [{ heapUsed, rss }] = (await once(child, "message")) as [NodeJS.MemoryUsage];
   return { heap: heapUsed / 1e6, rss: rss / 1e6 };

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
-import { growthOf, memorySamples } from "./flat.js";
+import { getGrowth, memorySamples } from "./flat.js";
 
 const samples = (heapAt: (n: number) => number) => Array.from({ length: 50 }, (_, n) => ({ heap: heapAt(n), rss: 300 }));
 
@@ -12,7 +12,7 @@ test.each([
   ["grows all the while", (n: number) => 100 + n * 3, ["heap grew from 160 to 241 MB, and may be 188"]],
   ["grows late", (n: number) => (n < 35 ? 100 : 200), ["heap grew from 100 to 200 MB, and may be 122"]],
 ])("memory that %s", (_, heapAt, grown) => {
-  expect(growthOf(memorySamples(samples(heapAt)))).toEqual(grown);
+  expect(getGrowth(memorySamples(samples(heapAt)))).toEqual(grown);
 });
 
 test("a short load loses no answer, and ends by itself", { timeout: 60_000 }, async () => {

@@ -1,9 +1,9 @@
-import { type JobStatus, jobTransition } from "../../src/suite/statements/jobs.js";
+import { findJobTransition, type JobStatus } from "../../src/suite/statements/jobs.js";
 import {
+  findStateAfterTriage,
   isRepeatable,
   observationKinds,
   priorities,
-  stateAfterTriage,
   type TriageAction,
   triageActionNames,
   triageActions,
@@ -119,7 +119,7 @@ async function changeJob(caller: CallerState): Promise<void> {
   const response = await call(caller, "POST", `/api/jobs/${id}/${on}`);
   const isDone = response.status === 200 || response.status === 201;
   if (!isDone) return;
-  const possibleJobTransitions = reachable(before).map((status) => jobTransition(status, on));
+  const possibleJobTransitions = reachable(before).map((status) => findJobTransition(status, on));
   if (possibleJobTransitions.every((line) => line === undefined))
     tally.broken.push(`${caller.id}: a ${before} job could be asked to ${on}`);
   if (on === "retry") readSubmittedJobs(caller, response);
@@ -138,7 +138,7 @@ async function triage(caller: CallerState): Promise<void> {
 function seeTriaged({ observations, tally, id }: CallerState, ref: string, act: TriageAction): void {
   const before = observations.get(ref);
   if (!before) return;
-  const after = stateAfterTriage(before.status, act);
+  const after = findStateAfterTriage(before.status, act);
   if (!after && !isRepeatable(act) && !before.doubtful)
     tally.broken.push(`${id}: ${act} was taken of a ${before.status} observation`);
   if (after)

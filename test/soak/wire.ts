@@ -31,11 +31,11 @@ export async function ask(sentRequest: SentRequest): Promise<ClientResponse> {
     } = await request(sentRequest.url, {
       dispatcher: agent,
       method: sentRequest.method as "GET",
-      headers: headersOf(sentRequest),
+      headers: getHeaders(sentRequest),
       body,
     });
     const text = await stream.text();
-    return { status: statusCode, id: headers["x-request-id"] as string | undefined, json: jsonOf(text) };
+    return { status: statusCode, id: headers["x-request-id"] as string | undefined, json: getJson(text) };
   } catch {
     return { status: 0, id: undefined, json: undefined };
   }
@@ -49,7 +49,7 @@ export async function closeConnections(): Promise<void> {
 /** Sends a request and goes before it is answered. */
 export async function sendAndDisconnect(sentRequest: SentRequest, afterMs: number): Promise<void> {
   const socket = await open(sentRequest.url);
-  socket.write(bytesOf(sentRequest));
+  socket.write(getBytes(sentRequest));
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   socket.destroy();
 }
@@ -60,7 +60,7 @@ export async function sendPipelined(all: readonly SentRequest[], waitMs: number)
   if (!first) return [];
   const socket = await open(first.url);
   socket.pause();
-  socket.write(Buffer.concat(all.map(bytesOf)));
+  socket.write(Buffer.concat(all.map(getBytes)));
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
@@ -91,7 +91,7 @@ function open(url: string): Promise<Socket> {
   });
 }
 
-function headersOf({ number, key, body, headers }: SentRequest): Record<string, string> {
+function getHeaders({ number, key, body, headers }: SentRequest): Record<string, string> {
   return {
     "user-agent": `soak-${number}`,
     accept: "application/json, text/event-stream",
@@ -101,10 +101,10 @@ function headersOf({ number, key, body, headers }: SentRequest): Record<string, 
   };
 }
 
-function bytesOf(sentRequest: SentRequest): Buffer {
+function getBytes(sentRequest: SentRequest): Buffer {
   const { host, pathname, search } = new URL(sentRequest.url);
   const body = sentRequest.body === undefined ? "" : JSON.stringify(sentRequest.body);
-  const lines = Object.entries({ host, ...headersOf(sentRequest), "content-length": String(Buffer.byteLength(body)) });
+  const lines = Object.entries({ host, ...getHeaders(sentRequest), "content-length": String(Buffer.byteLength(body)) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   return Buffer.from(`${sentRequest.method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`);
 }
@@ -118,12 +118,12 @@ function messagesIn(bytes: Buffer): ClientResponse[] {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (bytes.length < end + 4 + length) return responses;
     const text = bytes.toString("utf8", end + 4, end + 4 + length);
-    responses.push({ status: Number(head.slice(9, 12)), id: /x-request-id: (\S+)/i.exec(head)?.[1], json: jsonOf(text) });
+    responses.push({ status: Number(head.slice(9, 12)), id: /x-request-id: (\S+)/i.exec(head)?.[1], json: getJson(text) });
     at = end + 4 + length;
   }
 }
 
-function jsonOf(text: string): unknown {
+function getJson(text: string): unknown {
   const event = /^event: message\ndata: (.*)\n\n$/.exec(text);
   try {
     return JSON.parse(event?.[1] ?? text);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { verify } from "../../src/engine/run/verify.js";
 import { startMock } from "../../src/mock/server.js";
-import { choiceIn } from "../../src/suite/legal-choices.js";
+import { findChoice } from "../../src/suite/legal-choices.js";
 import { suite } from "../../src/suite/suite.js";
 
 const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -31,14 +31,14 @@ test.each<[string, string, number, object, RegExp]>([
   ["an overview in words", "tool repository_overview", 200, {}, /structured content/],
   ["no such observation", "GET /api/observations", 200, {}, /drive\.find/],
 ])("an answer that shows %s names the choice and the offer", (_, operation, status, error, sentence) => {
-  expect(choiceIn(response(operation, status, error))).toMatch(sentence);
+  expect(findChoice(response(operation, status, error))).toMatch(sentence);
 });
 
 test("a limit that is not reached shows a choice only without a clock, and a tool that costs nothing has no credit to lack", () => {
   const served = { ...response("GET /api/jobs", 200, {}), clauses: ["BUCKET-CODE"] };
-  expect(choiceIn(served)).toMatch(/raise --max-wait$/);
-  expect(choiceIn({ ...served, hasClock: true })).toBeUndefined();
-  expect(choiceIn(response("tool list_observations", 200, { type: "billing_error" }))).toBeUndefined();
+  expect(findChoice(served)).toMatch(/raise --max-wait$/);
+  expect(findChoice({ ...served, hasClock: true })).toBeUndefined();
+  expect(findChoice(response("tool list_observations", 200, { type: "billing_error" }))).toBeUndefined();
 });
 
 const RETRY = "POST /api/jobs/{job_id}/retry";
@@ -63,35 +63,35 @@ test.each<[string, number, Record<string, unknown>, operation: string, status: n
   [RESET, 422, { code: "invalid_payload" }, RESET, 409],
   [RETRY, 409, { type: "conflict" }, RETRY, 404],
 ])("%s refused with %i %o names a choice; %s with %i names none", (operation, status, error, other, otherStatus) => {
-  expect(choiceIn(response(operation, status, error))).toBeDefined();
-  expect(choiceIn(response(other, otherStatus, error))).toBeUndefined();
+  expect(findChoice(response(operation, status, error))).toBeDefined();
+  expect(findChoice(response(other, otherStatus, error))).toBeUndefined();
 });
 
 test("a repository that is not found shows a choice only where no clause is judged", () => {
   const gone = response("GET /api/repos/{owner}/{repo}/{branch}", 404, { type: "not_found" });
-  expect(choiceIn(gone)).toMatch(/did not register/);
-  expect(choiceIn({ ...gone, clauses: ["REPO-GET-ROUTE"] })).toBeUndefined();
+  expect(findChoice(gone)).toMatch(/did not register/);
+  expect(findChoice({ ...gone, clauses: ["REPO-GET-ROUTE"] })).toBeUndefined();
 });
 
 test("a tool may name a used-up resource in its text alone", () => {
-  const refusal = (text: string) => choiceIn({ ...response("tool retry_job", 200, {}), body: undefined, text });
+  const refusal = (text: string) => findChoice({ ...response("tool retry_job", 200, {}), body: undefined, text });
   expect(refusal("**Refused**: The dollars of the hour are spent (rate_limit_budget)")).toMatch(/raise the ceiling/);
   expect(refusal("**Refused**: Too many requests (rate_limit_qps)")).toBeUndefined();
 });
 
 test("a forecast tool that refuses has shown no other form", () => {
-  expect(choiceIn(response("tool forecast", 200, { type: "not_found", code: "not_found" }))).toBeUndefined();
+  expect(findChoice(response("tool forecast", 200, { type: "not_found", code: "not_found" }))).toBeUndefined();
 });
 
 test("a job that is gone shows a choice only after a reset", () => {
   const gone = response("GET /api/jobs/{job_id}", 404, { type: "not_found_error" });
-  expect(choiceIn({ ...gone, served: [SUBMISSION, RESET] })).toMatch(/^a reset removes .* keep the jobs in flight$/);
-  expect(choiceIn({ ...gone, served: [SUBMISSION] })).toBeUndefined();
+  expect(findChoice({ ...gone, served: [SUBMISSION, RESET] })).toMatch(/^a reset removes .* keep the jobs in flight$/);
+  expect(findChoice({ ...gone, served: [SUBMISSION] })).toBeUndefined();
 });
 
 test.each([401, 429, 500, 503])("an answer with %i shows no choice", (status) => {
   for (const operation of [SUBMISSION, "POST /api/keys", "POST /api/repos", "POST /api/observations/{ref}/fix"])
-    expect(choiceIn(response(operation, status, { code: "rate_limit_qps" }))).toBeUndefined();
+    expect(findChoice(response(operation, status, { code: "rate_limit_qps" }))).toBeUndefined();
 });
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   ["POST /api/observations/{ref}/publish-ticket", 413, "invalid_request_error", "payload_too_large"],
   [SUBMISSION, 422, "invalid_request_error", "unheard_of"],
 ])("%s refused with %i %s names no choice", (operation, status, type, code) => {
-  expect(choiceIn(response(operation, status, { type, code }))).toBeUndefined();
+  expect(findChoice(response(operation, status, { type, code }))).toBeUndefined();
 });
 
 const DELETION = "DELETE /api/repos/{owner}/{repo}/{branch}";
@@ -122,7 +122,7 @@ test.each<[operation: string, clause: string, statuses: number[], choice: RegExp
   [DELETION, "SPEND-READS", [], /./, [200, 204]],
   ["POST /api/jobs/{job_id}/cancel", "SPEND-CODE-ONLY", [], /./, [200, 202]],
 ])("%s for %s names a choice only with the statuses %j", (operation, clause, statuses, choice, others) => {
-  const choiceWith = (status: number) => choiceIn({ ...response(operation, status, {}), clauses: [clause] });
+  const choiceWith = (status: number) => findChoice({ ...response(operation, status, {}), clauses: [clause] });
   for (const status of statuses) expect(choiceWith(status)).toMatch(choice);
   expect(others.map(choiceWith)).toEqual(others.map(() => undefined));
 });
@@ -133,7 +133,7 @@ test.each([
   [405, "invalid_request_error"],
 ])("a session refused with %i %s shows a choice, except where section 5 lets a user sign in", (status, type) => {
   const withSession = (operation: string, error: object = { type }) =>
-    choiceIn({ ...response(operation, status, error), hasSession: true });
+    findChoice({ ...response(operation, status, error), hasSession: true });
   expect(withSession(DELETION)).toMatch(/takes no session/);
   expect(withSession(DELETION, {})).toMatch(/takes no session/);
   expect(withSession(DELETION, { type: "validation_error" })).toBeUndefined();

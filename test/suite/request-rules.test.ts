@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { packageRoot, readSpec } from "../../src/contract/load.js";
 import { requests } from "../../src/suite/request-rules.js";
 import { changedKinds } from "../../src/suite/statements/frames.js";
-import { type Operation, operationStatement, operations } from "../../src/suite/statements/operations.js";
+import { findOperationStatement, type Operation, operations } from "../../src/suite/statements/operations.js";
 
 interface Tool {
   name: string;
@@ -69,7 +69,9 @@ describe("a variable of the contract", () => {
 });
 
 describe("the kinds of resources that a request changes", () => {
-  const writes = (Object.keys(operations) as Operation[]).filter((operation) => operationStatement(operation).effect !== "read");
+  const writes = (Object.keys(operations) as Operation[]).filter(
+    (operation) => findOperationStatement(operation).effect !== "read",
+  );
 
   test("are stated for every operation that writes, and for no other", () => {
     expect(Object.keys(changedKinds).sort()).toEqual(writes.sort());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rowsOfSeveralSegments } from "../../src/suite/row-paths.js";
+import { findRowsOfSeveralSegments } from "../../src/suite/row-paths.js";
 
 test.each([
   ["GET /api/{path}", "repos/{repo}", 1],
@@ -9,5 +9,5 @@ test.each([
   ["GET /api/observations?repo={path}", "web/x@main", 0],
   ["GET /elsewhere/{path}", "a/b", 0],
 ])("%s with %s in a row has %i mistakes", (rest, path, mistakes) => {
-  expect(rowsOfSeveralSegments({ rest, rows: [{ path }] })).toHaveLength(mistakes);
+  expect(findRowsOfSeveralSegments({ rest, rows: [{ path }] })).toHaveLength(mistakes);
 });

@@ -7,20 +7,20 @@ import type { Tool } from "../../src/contract/tool-types.js";
 import type { RouteName } from "../../src/contract/types.js";
 import { keyBudgets, type PathBucket, pathBuckets, toolRate } from "../../src/suite/statements/buckets.js";
 import { errorCodes } from "../../src/suite/statements/errors.js";
-import { type JobStatus, type JobTrigger, jobTransition, jobTransitions } from "../../src/suite/statements/jobs.js";
+import { findJobTransition, type JobStatus, type JobTrigger, jobTransitions } from "../../src/suite/statements/jobs.js";
 import { DISPATCH_SECONDS, IDEMPOTENCY_HOURS, LIVE_KEYS, type TextLimit, textLimits } from "../../src/suite/statements/limits.js";
 import { type ListStatement, lists, PAGE_LIMIT } from "../../src/suite/statements/lists.js";
 import {
   type DismissalCategory,
   dismissalCategories,
+  findTriageStatement,
   triageActionNames,
-  triageStatement,
 } from "../../src/suite/statements/observations.js";
 import { toolEffects } from "../../src/suite/statements/operations.js";
 import { routes } from "../../src/suite/statements/routes.js";
-import { toolPurposes, toolStatement } from "../../src/suite/statements/tools.js";
+import { findToolStatement, toolPurposes } from "../../src/suite/statements/tools.js";
 import { type Workflow, workflows } from "../../src/suite/statements/workflows.js";
-import { parametersOf, schemaOfBody } from "./statements/document.js";
+import { getParameters, schemaOfBody } from "./statements/document.js";
 
 const folder = join(packageRoot, "src/suite/statements");
 
@@ -64,7 +64,7 @@ describe("the suite and the service state the same", () => {
   });
 
   test.each(Object.values<ListStatement>(lists))("the query parameters of $route", ({ route, parameters }) => {
-    const { cursor: _, limit: __, ...shown } = parametersOf(route);
+    const { cursor: _, limit: __, ...shown } = getParameters(route);
     expect(Object.keys(parameters).sort()).toEqual(Object.keys(shown).sort());
     for (const [name, { values }] of Object.entries(parameters)) {
       const words = shown[name]?.enum ?? (shown[name]?.type === "boolean" ? ["true", "false"] : undefined);
@@ -77,11 +77,11 @@ describe("the suite and the service state the same", () => {
     const lines = jobTransitions.map(({ from, on, to, clause }) => [from, on, to, clause]);
     expect(lines).toEqual(transitions.job.map(({ from, on, to, clause }) => [from, on, to, clause]));
     for (const { from, on, to } of transitions.job)
-      expect(jobTransition(from as JobStatus | null, on as JobTrigger)?.to).toBe(to);
+      expect(findJobTransition(from as JobStatus | null, on as JobTrigger)?.to).toBe(to);
   });
 
   test.each(triageActionNames)("%s", (act) => {
-    const { from, to, closeReason, clause } = triageStatement(act);
+    const { from, to, closeReason, clause } = findTriageStatement(act);
     const line = transitions.observation.find(({ on }) => on === act);
     expect([from, to, clause]).toEqual([line?.from, line?.to, line?.clause]);
     expect(line?.also?.includes("close_reason") ? line.also : undefined).toEqual(closeReason && `close_reason ${closeReason}`);
@@ -122,7 +122,7 @@ describe("the suite and the service state the same", () => {
   });
 
   test.each(Object.entries<Tool>(tools))("the tool %s", (purpose, { route, kind }) => {
-    const text = toolStatement(purpose as keyof typeof tools);
+    const text = findToolStatement(purpose as keyof typeof tools);
     expect("route" in text ? text.route : undefined).toBe(route);
     expect(toolEffects[purpose] === "read").toBe(kind === "read");
   });

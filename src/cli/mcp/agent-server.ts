@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { CallToolRequestSchema, ListToolsRequestSchema, Server, StdioServerTransport } from "../../mcp-sdk/stdio.js";
 import { runTool } from "./agent-tool.js";
-import { commandTools } from "./command-tools.js";
+import { getCommandTools } from "./command-tools.js";
 import { controlTools } from "./control-tools.js";
 
 /** Opens the MCP server on standard input and output. `apiUrl`: the API host of the mock. */
 export async function openAgentServer(program: Command, apiUrl: string, adminToken: string | undefined): Promise<void> {
-  const tools = [...controlTools(`${apiUrl}/__mock`, adminToken), ...commandTools(program, apiUrl)];
+  const tools = [...controlTools(`${apiUrl}/__mock`, adminToken), ...getCommandTools(program, apiUrl)];
   const info = { name: "counterpart", version: program.version()! };
   const instructions = `The mock of the service is at ${apiUrl}, its tool server at ${apiUrl}/mcp/. Begin with show_world: it returns keys and repositories. "guide" lists the guides.`;
   const server = new Server(info, { capabilities: { tools: {} }, instructions });
@@ -22,7 +22,7 @@ export async function openAgentServer(program: Command, apiUrl: string, adminTok
     const { text, isError } = tool
       ? await runTool(tool, given, signal)
       : {
-          text: `There is no tool "${name}"${nearestIn(
+          text: `There is no tool "${name}"${findClosestName(
             name,
             tools.map((one) => one.name),
           )}.`,

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import type { Argument, Command, Option } from "commander";
 import { exitCodes } from "../../common/outcomes.js";
-import { optionText } from "../reference/commands.js";
+import { formatOption } from "../reference/commands.js";
 import type { AgentTool, InputSchema, ToolText } from "./agent-tool.js";
 
 /** The tools that run a command, each with the options that it offers. */
@@ -26,7 +26,7 @@ const failed: readonly number[] = [exitCodes["bad-input"], exitCodes["harness-er
 const maxOutputBytes = 64 * 1024 * 1024;
 
 /** Returns the tools that run commands of this program. Each runs in a separate process. `mockUrl`: the server that `verify` takes by default. */
-export function commandTools(program: Command, mockUrl: string): AgentTool[] {
+export function getCommandTools(program: Command, mockUrl: string): AgentTool[] {
   return Object.entries(optionsOfTool).map(([name, flags]) => {
     const command = program.commands.find((one) => one.name() === name);
     const options = flags.map((flag) => command?.options.find(({ long }) => long === flag));
@@ -35,22 +35,22 @@ export function commandTools(program: Command, mockUrl: string): AgentTool[] {
     return {
       name,
       description: `${sentence(command.description())} Prints what \`counterpart ${name}\` prints, and its exit code.`,
-      inputSchema: inputOf(command.registeredArguments, options),
+      inputSchema: getInput(command.registeredArguments, options),
       isReadOnly: readOnly.includes(name),
       run: (given, signal) => {
         const hasServer = given.url !== undefined || given.target !== undefined;
-        const words = wordsOf(command.registeredArguments, options, hasServer ? given : { ...defaults, ...given });
+        const words = getWords(command.registeredArguments, options, hasServer ? given : { ...defaults, ...given });
         return runCommand([name, ...words], signal);
       },
     };
   });
 }
 
-function inputOf(args: readonly Argument[], options: readonly Option[]): InputSchema {
-  const described = args.map((one) => [one.name(), { ...valueSchema(one.variadic), description: sentence(one.description) }]);
+function getInput(args: readonly Argument[], options: readonly Option[]): InputSchema {
+  const described = args.map((one) => [one.name(), { ...getValueSchema(one.variadic), description: sentence(one.description) }]);
   const optional = options.map((option) => [
-    propertyOf(option),
-    { ...schemaOf(option), description: sentence(optionText(option)) },
+    getProperty(option),
+    { ...getSchema(option), description: sentence(formatOption(option)) },
   ]);
   return {
     type: "object",
@@ -60,20 +60,20 @@ function inputOf(args: readonly Argument[], options: readonly Option[]): InputSc
   };
 }
 
-function schemaOf(option: Option): object {
+function getSchema(option: Option): object {
   if (option.isBoolean()) return { type: "boolean" };
   if (option.argChoices) return { enum: option.argChoices };
-  return valueSchema(Array.isArray(option.defaultValue));
+  return getValueSchema(Array.isArray(option.defaultValue));
 }
 
-function valueSchema(isList: boolean): object {
+function getValueSchema(isList: boolean): object {
   return isList ? { type: "array", items: { type: "string" } } : { type: ["string", "integer"] };
 }
 
 /** Returns the words of a command line. A value never becomes an option, because `--` comes before the arguments. */
-function wordsOf(args: readonly Argument[], options: readonly Option[], given: Readonly<Record<string, unknown>>): string[] {
+function getWords(args: readonly Argument[], options: readonly Option[], given: Readonly<Record<string, unknown>>): string[] {
   const flags = options.flatMap((option) => {
-    const value = given[propertyOf(option)];
+    const value = given[getProperty(option)];
     if (value === undefined || value === false) return [];
     if (value === true) return [option.long!];
     return [value].flat().map((one) => `${option.long}=${one}`);
@@ -82,7 +82,7 @@ function wordsOf(args: readonly Argument[], options: readonly Option[], given: R
 }
 
 /** Returns the name of an argument: `mcp_revision` for `--mcp-revision`. */
-function propertyOf({ long }: Option): string {
+function getProperty({ long }: Option): string {
   return long!.slice(2).replaceAll("-", "_");
 }
 

@@ -53,15 +53,15 @@ export function controlTools(controlUrl: string, token: string | undefined): Age
     return {
       name,
       description: endpoint.description,
-      inputSchema: inputOf(endpoint),
+      inputSchema: getInput(endpoint),
       isReadOnly: on.startsWith("GET ") || endpoint.looks === true,
       run: (given, signal) => callEndpoint(controlUrl, endpoint, given, { token, signal }),
     };
   });
 }
 
-function inputOf({ on, body, query }: Endpoint): InputSchema {
-  const inPath = paramsOf(on).map((param) => pathArguments[param]!);
+function getInput({ on, body, query }: Endpoint): InputSchema {
+  const inPath = getParams(on).map((param) => pathArguments[param]!);
   const { properties, required = [], ...rest } = { ...query, ...body } as FieldsSchema;
   const { $defs } = rest as { $defs?: object };
   return {
@@ -103,6 +103,6 @@ async function callEndpoint(
   }
 }
 
-function paramsOf(on: string): string[] {
+function getParams(on: string): string[] {
   return [...on.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }

@@ -13,7 +13,7 @@ export interface CommandEntry {
 }
 
 /** Returns the program and every command below it, in the order of the help. */
-export function commandEntries(command: Command, words: readonly string[] = []): CommandEntry[] {
+export function listCommandEntries(command: Command, words: readonly string[] = []): CommandEntry[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command).filter((one) => one.name() !== "help");
   return [
@@ -25,12 +25,12 @@ export function commandEntries(command: Command, words: readonly string[] = []):
       options: help.visibleOptions(command),
       commands: commands.map((one) => one.name()),
     },
-    ...commands.flatMap((one) => commandEntries(one, [...words, one.name()])),
+    ...commands.flatMap((one) => listCommandEntries(one, [...words, one.name()])),
   ];
 }
 
 /** Returns the description of an option, with its choices, default and environment variable. */
-export function optionText(option: Option): string {
+export function formatOption(option: Option): string {
   const { argChoices, defaultValue, defaultValueDescription, envVar } = option;
   const isEmpty = defaultValue === undefined || (Array.isArray(defaultValue) && defaultValue.length === 0);
   const facts = [

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { markdownBlock, markdownCell, markdownCode } from "../../common/escape/markdown.js";
+import { escapeCell, formatCode, formatCodeBlock } from "../../common/escape/markdown.js";
 import type { CatalogueRow } from "../../contract/error-catalogue.js";
 import { contract, packageRoot } from "../../contract/load.js";
-import { errorText } from "../catalogues.js";
-import { commandEntries, optionText } from "./commands.js";
-import { fieldTable, schemaPage } from "./schema-page.js";
+import { formatErrorRow } from "../catalogues.js";
+import { formatOption, listCommandEntries } from "./commands.js";
+import { writeFieldTable, writeSchemaPage } from "./schema-page.js";
 
 /** A page of the reference. The toolkit writes it from its schemas and tables when somebody reads it. */
 interface ReferencePage {
@@ -14,26 +14,26 @@ interface ReferencePage {
   write(program: Command): string | Promise<string>;
 }
 
-const schemaOf = (name: string) => JSON.parse(readFileSync(join(packageRoot, "spec/schema", `${name}.json`), "utf8")) as object;
+const readSchema = (name: string) => JSON.parse(readFileSync(join(packageRoot, "spec/schema", `${name}.json`), "utf8")) as object;
 
 /** All pages by topic. */
 const pages = {
-  "reference-commands": { title: "Reference: command line", write: commandsPage },
-  "reference-target": { title: "Reference: target file", write: () => schemaPage(schemaOf("target")) },
-  "reference-scenario": { title: "Reference: scenario keywords", write: () => schemaPage(schemaOf("scenario")) },
-  "reference-fixture": { title: "Reference: fixture", write: () => schemaPage(schemaOf("fixture")) },
-  "reference-report": { title: "Reference: report.json", write: () => schemaPage(schemaOf("report")) },
-  "reference-control": { title: "Reference: control plane", write: controlPage },
-  "reference-limits": { title: "Reference: limits and states", write: limitsPage },
-  "reference-errors": { title: "Reference: error codes and recipes", write: errorsPage },
-  "reference-clauses": { title: "Reference: clauses, readings and checks", write: clausesPage },
+  "reference-commands": { title: "Reference: command line", write: writeCommandsPage },
+  "reference-target": { title: "Reference: target file", write: () => writeSchemaPage(readSchema("target")) },
+  "reference-scenario": { title: "Reference: scenario keywords", write: () => writeSchemaPage(readSchema("scenario")) },
+  "reference-fixture": { title: "Reference: fixture", write: () => writeSchemaPage(readSchema("fixture")) },
+  "reference-report": { title: "Reference: report.json", write: () => writeSchemaPage(readSchema("report")) },
+  "reference-control": { title: "Reference: control plane", write: writeControlPage },
+  "reference-limits": { title: "Reference: limits and states", write: writeLimitsPage },
+  "reference-errors": { title: "Reference: error codes and recipes", write: writeErrorsPage },
+  "reference-clauses": { title: "Reference: clauses, readings and checks", write: writeClausesPage },
 } satisfies Record<string, ReferencePage>;
 
 /** The topics of the reference. */
 export const referenceTopics = Object.keys(pages) as (keyof typeof pages)[];
 
 /** Returns the title of a reference page. */
-export function referenceTitle(topic: keyof typeof pages): string {
+export function findReferenceTitle(topic: keyof typeof pages): string {
   return pages[topic].title;
 }
 
@@ -43,12 +43,12 @@ export async function writeReference(topic: keyof typeof pages, program: Command
   return `# ${title}\n\n${await write(program)}\n`;
 }
 
-function commandsPage(program: Command): string {
-  const sections = commandEntries(program).map(({ words, usage, description, arguments: given, options }) => {
+function writeCommandsPage(program: Command): string {
+  const sections = listCommandEntries(program).map(({ words, usage, description, arguments: given, options }) => {
     const rows = [
       ...given.map((one) => [one.name(), one.description]),
-      ...options.map((one) => [one.flags, optionText(one)] as const),
-    ].map(([name = "", text = ""]) => `| ${markdownCode(name)} | ${markdownCell(text)} |`);
+      ...options.map((one) => [one.flags, formatOption(one)] as const),
+    ].map(([name = "", text = ""]) => `| ${formatCode(name)} | ${escapeCell(text)} |`);
     const name = ["counterpart", ...words].join(" ");
     return [
       `## ${name}`,
@@ -60,23 +60,25 @@ function commandsPage(program: Command): string {
   return sections.join("\n\n");
 }
 
-async function controlPage(): Promise<string> {
+async function writeControlPage(): Promise<string> {
   const { endpoints } = await import("../../mock/control/endpoints.js");
-  const { schemaOf: schemaOfOptions } = await import("../../common/option-kinds.js");
+  const { createSchema: schemaOfOptions } = await import("../../common/option-kinds.js");
   const routes = endpoints.map(({ on, description, status, query, body, options }) => {
     const [method, path = ""] = on.split(" ");
-    const fields = [query, body ?? (options && schemaOfOptions(options))].map((schema) => (schema ? fieldTable(schema) : ""));
+    const fields = [query, body ?? (options && schemaOfOptions(options))].map((schema) =>
+      schema ? writeFieldTable(schema) : "",
+    );
     return [`## ${method} /__mock${path === "/" ? "" : path}`, description, `Success: ${status}.`, ...fields]
       .filter(Boolean)
       .join("\n\n");
   });
   const events = Object.entries(contract.events).map(([name, { description, arguments: given }]) =>
-    [`### ${name}`, description, fieldTable(given)].filter(Boolean).join("\n\n"),
+    [`### ${name}`, description, writeFieldTable(given)].filter(Boolean).join("\n\n"),
   );
   return [...routes, "## Events of drive", ...events].join("\n\n");
 }
 
-function limitsPage(): string {
+function writeLimitsPage(): string {
   const { buckets, plans, mcp, ...others } = contract.limits;
   const rows = [
     ...Object.entries(plans).map(
@@ -90,34 +92,36 @@ function limitsPage(): string {
   const { job, observation } = contract.transitions;
   return [
     ["| limit | requests per minute | clause |", "|---|---|---|", ...rows].join("\n"),
-    markdownBlock(JSON.stringify(others, null, 2), "json"),
-    `## States of a job\n\n${diagramOf(job)}`,
-    `## States of an observation\n\n${diagramOf(observation)}`,
+    formatCodeBlock(JSON.stringify(others, null, 2), "json"),
+    `## States of a job\n\n${drawDiagram(job)}`,
+    `## States of an observation\n\n${drawDiagram(observation)}`,
   ].join("\n\n");
 }
 
 /** Draws transitions, one arrow a line: `pending --cancel--> cancelled`. */
-function diagramOf(
+function drawDiagram(
   transitions: readonly { from: string | null; on: string; to: string; when?: string; also?: string }[],
 ): string {
   const lines = transitions.map(({ from, on, to, when, also }) => {
     const notes = [when && `if ${when}`, also].filter(Boolean).join("; ");
     return `${(from ?? "(start)").padEnd(9)} ${`--${on}`.padEnd(14, "-")}--> ${to}${notes && `   (${notes})`}`;
   });
-  return markdownBlock(lines.join("\n"), "text");
+  return formatCodeBlock(lines.join("\n"), "text");
 }
 
-async function errorsPage(): Promise<string> {
-  const { errorCatalogue } = await import("../../contract/error-catalogue.js");
-  const { recipeOf } = await import("../../suite/error-recipes.js");
+async function writeErrorsPage(): Promise<string> {
+  const { createErrorCatalogue: errorCatalogue } = await import("../../contract/error-catalogue.js");
+  const { readRecipe: recipeOf } = await import("../../suite/error-recipes.js");
   const rows: CatalogueRow[] = await errorCatalogue(recipeOf);
   return rows
-    .map((row) => [`## ${row.code}`, markdownBlock(errorText(row), "text"), markdownCode(`Prefer: ${row.prefer}`)].join("\n\n"))
+    .map((row) =>
+      [`## ${row.code}`, formatCodeBlock(formatErrorRow(row), "text"), formatCode(`Prefer: ${row.prefer}`)].join("\n\n"),
+    )
     .join("\n\n");
 }
 
-async function clausesPage(): Promise<string> {
-  const { clauseRows, checkState } = await import("../catalogues.js");
+async function writeClausesPage(): Promise<string> {
+  const { listClauseRows: clauseRows, checkState } = await import("../catalogues.js");
   const assumptions = Object.values(contract.assumptions);
   const sections = (await clauseRows()).map((row) => {
     const readings = assumptions

@@ -1,16 +1,16 @@
-import { xmlText } from "../../common/escape/xml.js";
+import { printXml } from "../../common/escape/xml.js";
 import { contract } from "../../contract/load.js";
 import type { ClientReport } from "../report.js";
 import { rules } from "../rules.js";
-import { callLocation } from "./text.js";
+import { formatLocation } from "./text.js";
 
 /** Writes a client's report as JUnit XML, with a case for each rule and for each clause about clients. */
-export function junitForm({ findings, clauses, requests }: ClientReport): string {
+export function formatJunit({ findings, clauses, requests }: ClientReport): string {
   const known = new Set<string>(rules.map(({ id }) => id));
   const others = findings.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
   const cases = [...rules, ...others].map(({ id }) => {
     const finding = findings.find((clientFinding) => clientFinding.id === id);
-    const detail = finding?.examples.map((example) => `${callLocation(example)}${example.request}: ${example.why}`).join("\n");
+    const detail = finding?.examples.map((example) => `${formatLocation(example)}${example.request}: ${example.why}`).join("\n");
     return {
       name: id,
       failure: finding?.severity === "forbidden",
@@ -30,12 +30,12 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
     { name: "findings", cases },
     { name: "clauses", cases: sentences },
   ];
-  return xmlText({
+  return printXml({
     name: "testsuites",
-    attributes: { name: `client report, ${requests} requests`, ...totals([...cases, ...sentences]) },
+    attributes: { name: `client report, ${requests} requests`, ...countTotals([...cases, ...sentences]) },
     elements: suites.map(({ name, cases: ones }) => ({
       name: "testsuite",
-      attributes: { name, ...totals(ones) },
+      attributes: { name, ...countTotals(ones) },
       elements: ones.map(({ name: title, failure, skipped, message = "", detail = "" }) => {
         const ending = failure ? "failure" : skipped ? "skipped" : undefined;
         const elements = ending ? [{ name: ending, attributes: { message }, text: detail }] : [];
@@ -45,7 +45,7 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
   });
 }
 
-function totals(cases: readonly { failure: boolean; skipped: boolean }[]): Record<string, number> {
+function countTotals(cases: readonly { failure: boolean; skipped: boolean }[]): Record<string, number> {
   return {
     tests: cases.length,
     failures: cases.filter(({ failure }) => failure).length,

@@ -1,5 +1,5 @@
-import { type Call, fieldsOf, wordOf } from "../exchange.js";
-import { type Cursor, cursorOf, filtersOf, isSameClient, learnCursors, listName, type Memory } from "../memory.js";
+import { type Call, readFields, readWord } from "../exchange.js";
+import { type Cursor, computeListName, findCursor, formatFilters, isSameClient, learnCursors, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A walk that takes longer in real time has ended. A test can move the clock of a world by hours during a walk. */
@@ -25,7 +25,7 @@ export const cursorRules: Rule[] = [
     message: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
       check(call, memory, (cursor) =>
-        cursor && cursor.list !== listName(call) ? { broken: `it belongs to ${cursor.list}` } : null,
+        cursor && cursor.list !== computeListName(call) ? { broken: `it belongs to ${cursor.list}` } : null,
       ),
   },
   {
@@ -52,7 +52,8 @@ export const cursorRules: Rule[] = [
     message: "The client repeated a cursor that was refused with `invalid_cursor`. Begin with the first page.",
     check: checkRestart,
     learn(call, { refusedCursors }) {
-      if (refusedCursors.size > 0 && call.input.cursor === undefined) refusedCursors.delete(`${call.caller} ${listName(call)}`);
+      if (refusedCursors.size > 0 && call.input.cursor === undefined)
+        refusedCursors.delete(`${call.caller} ${computeListName(call)}`);
     },
   },
 ];
@@ -63,7 +64,7 @@ function check(
   judge: (cursor: Cursor | undefined, call: Call, memory: Memory) => RuleResult,
 ): RuleResult {
   const { cursor } = call.input;
-  return typeof cursor === "string" && isList(call) ? judge(cursorOf(memory, call, cursor), call, memory) : null;
+  return typeof cursor === "string" && isList(call) ? judge(findCursor(memory, call, cursor), call, memory) : null;
 }
 
 /** Tells whether the response of a call is a page, or its arguments are those of a list. */
@@ -75,7 +76,7 @@ function checkOrigin(givenCursor: Cursor | undefined, { input, isTool }: Call, m
   const { cursors, forgetsCursors, hasTextResponses } = memory;
   if (givenCursor) return "passed";
   if (forgetsCursors || (isTool && hasTextResponses)) return null;
-  const cursor = wordOf(input.cursor);
+  const cursor = readWord(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
   return like
     ? { broken: "it looks like a changed cursor of an earlier answer", clause: "CURSOR-VERBATIM" }
@@ -83,10 +84,10 @@ function checkOrigin(givenCursor: Cursor | undefined, { input, isTool }: Call, m
 }
 
 function checkFilters(cursor: Cursor | undefined, call: Call): RuleResult {
-  if (!cursor || cursor.list !== listName(call)) return null;
-  if (cursor.filters === filtersOf(call)) return "passed";
+  if (!cursor || cursor.list !== computeListName(call)) return null;
+  if (cursor.filters === formatFilters(call)) return "passed";
   const show = (filters: string) => (JSON.parse(filters) as string[][]).map((pair) => pair.join("=")).join("&") || "no filter";
-  return { broken: `its answer had the filters ${show(cursor.filters)}, and the request has ${show(filtersOf(call))}` };
+  return { broken: `its answer had the filters ${show(cursor.filters)}, and the request has ${show(formatFilters(call))}` };
 }
 
 function checkAge(cursor: Cursor | undefined, { input, exchange }: Call): RuleResult {
@@ -100,10 +101,10 @@ function checkAge(cursor: Cursor | undefined, { input, exchange }: Call): RuleRe
 function checkRestart(call: Call, memory: Memory): RuleResult {
   const { refusedCursors } = memory;
   if (refusedCursors.size === 0) return null;
-  const refused = refusedCursors.get(`${call.caller} ${listName(call)}`);
+  const refused = refusedCursors.get(`${call.caller} ${computeListName(call)}`);
   if (refused === undefined || !isSameClient(refused, call, memory)) return null;
   if (call.input.cursor === undefined) return "passed";
-  const { message } = fieldsOf(call.payload.error);
+  const { message } = readFields(call.payload.error);
   return call.input.cursor === refused.cursor
     ? { broken: typeof message === "string" ? message : "it was refused before" }
     : null;

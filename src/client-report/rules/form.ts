@@ -1,8 +1,8 @@
 import { resolveRoute, routes } from "../../contract/routes.js";
-import { type Call, isApiPath, wordOf } from "../exchange.js";
-import { isSameClient, keep, type Memory, momentOf } from "../memory.js";
+import { type Call, isApiPath, readWord } from "../exchange.js";
+import { createMoment, isSameClient, keep, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
-import { undeclaredParts } from "../undeclared.js";
+import { findUndeclaredParts } from "../undeclared.js";
 
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 const slugFields = ["repo", "repo_name"];
@@ -99,7 +99,7 @@ export const formRules: Rule[] = [
       if (surface === "mcp" || !path.startsWith("/api/repos/") || !isApiPath(path)) return null;
       if (route !== null) return "passed";
       const isRefused = status !== null && status >= 400 && resolveRoute(method, path).found === "nothing";
-      return isRefused && namesOtherwise(path) ? { broken: "no operation has such a path", clause: "ADDR-REPO-PATH" } : null;
+      return isRefused && hasOtherSlug(path) ? { broken: "no operation has such a path", clause: "ADDR-REPO-PATH" } : null;
     },
   },
   {
@@ -109,7 +109,7 @@ export const formRules: Rule[] = [
     severity: "forbidden",
     message: "The query does not name the repository by its slug. Use `repo@branch`.",
     check(call) {
-      const slug = slugIn(call);
+      const slug = readSlug(call);
       if (slug === null) return null;
       const clause = call.route === "GET /api/observations" ? "OBS-FILTER-REPO" : "FORECAST-LOOKUP-REPO";
       return isSlug(slug) ? { passed: clause } : { broken: `'${slug}' is not a slug`, clause };
@@ -123,14 +123,14 @@ export const formRules: Rule[] = [
     message:
       "The operation does not declare this query parameter, field or header, and ignores it. Remove it, or correct its name.",
     check(call) {
-      const parts = undeclaredParts(call);
+      const parts = findUndeclaredParts(call);
       return parts.length === 0 ? null : { broken: `the service ignores ${parts.slice(0, 5).join(", ")}` };
     },
   },
 ];
 
 /** Tells whether a path has fewer or more than three segments for a repository. Four can be an unknown operation. */
-function namesOtherwise(path: string): boolean {
+function hasOtherSlug(path: string): boolean {
   const segments = path.slice("/api/repos/".length).split("/").filter(Boolean);
   return segments.length < 3 || (segments.length > 4 && parts.has(segments.at(-1) ?? ""));
 }
@@ -142,7 +142,7 @@ const parts = new Set(
 
 /** Tells whether the query of a request names a repository, and not by a slug. */
 export function namesNoSlug(call: Call): boolean {
-  const slug = slugIn(call);
+  const slug = readSlug(call);
   return slug !== null && !isSlug(slug);
 }
 
@@ -182,14 +182,14 @@ function learnBare(call: Call, { bareCalls }: Memory): void {
   const { surface, path, caller, exchange } = call;
   if (surface === "rest") return;
   const { method, body } = exchange;
-  if (path === "/mcp") keep(bareCalls, caller, momentOf(call, { method, body }));
+  if (path === "/mcp") keep(bareCalls, caller, createMoment(call, { method, body }));
   else if (bareCalls.size > 0 && !bareCalls.delete(caller)) bareCalls.clear();
 }
 
 /** Returns the slugs of a request's query; null if it has none. */
-function slugIn({ surface, route, input, exchange: { method } }: Call): string | null {
+function readSlug({ surface, route, input, exchange: { method } }: Call): string | null {
   const takesSlug = route === "GET /api/observations" || route === "GET /api/forecasts/lookup";
   if (surface === "mcp" || !takesSlug || method === "HEAD") return null;
   const given = slugFields.map((name) => input[name]).find((value) => value !== undefined);
-  return given === undefined ? null : wordOf(given);
+  return given === undefined ? null : readWord(given);
 }

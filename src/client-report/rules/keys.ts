@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../contract/types.js";
-import { isSameClient, keep, momentOf } from "../memory.js";
+import { createMoment, isSameClient, keep } from "../memory.js";
 import type { Rule } from "../rule.js";
 
 /** The refusals after which a key never works again. A key can work again after a suspension of its workspace, or in another network. */
@@ -29,8 +29,8 @@ export const keyRules: Rule[] = [
       const dead = deadKeys.get(caller);
       const code = exchange.refusal ?? call.code ?? "";
       if (dead && !isSameClient(dead, call, memory)) return;
-      if (dead) keep(deadKeys, caller, momentOf(call, { code: dead.code, calls: dead.calls + 1 }));
-      else if (code in deadKeyClauses) keep(deadKeys, caller, momentOf(call, { code, calls: 0 }));
+      if (dead) keep(deadKeys, caller, createMoment(call, { code: dead.code, calls: dead.calls + 1 }));
+      else if (code in deadKeyClauses) keep(deadKeys, caller, createMoment(call, { code, calls: 0 }));
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { routes } from "../../contract/routes.js";
-import { type Call, fieldsOf, wordOf } from "../exchange.js";
+import { type Call, readFields, readWord } from "../exchange.js";
 import { keep, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { namesNoSlug } from "./form.js";
@@ -29,8 +29,8 @@ export const meaningRules: Rule[] = [
     severity: "forbidden",
     message: "The `limit` is above 200, and the service refuses it. Send at most 200, and read further pages by `next_cursor`.",
     check: ({ input, route, isTool }) =>
-      (isTool || (route?.startsWith("GET ") && routes[route].operation["x-list"])) && Number(wordOf(input.limit)) > 200
-        ? { broken: `limit=${wordOf(input.limit)}` }
+      (isTool || (route?.startsWith("GET ") && routes[route].operation["x-list"])) && Number(readWord(input.limit)) > 200
+        ? { broken: `limit=${readWord(input.limit)}` }
         : null,
   },
   {
@@ -109,9 +109,9 @@ export const meaningRules: Rule[] = [
       if (call.route !== patchKey || !Array.isArray(call.input.scopes) || call.exchange.overridden || call.status === null)
         return null;
       if (call.status < 300) return "passed";
-      const known = memory.keySettings.get(keyName(call))?.scopes;
+      const known = memory.keySettings.get(readKeyName(call))?.scopes;
       if (call.status !== 400 || !isAbout(call, ["scopes"]) || !Array.isArray(known)) return null;
-      const wider = call.input.scopes.filter((scope) => !known.includes(scope)).map(wordOf);
+      const wider = call.input.scopes.filter((scope) => !known.includes(scope)).map(readWord);
       return wider.length === 0 ? null : { broken: `an earlier answer showed the key without ${wider.slice(0, 5).join(", ")}` };
     },
   },
@@ -123,27 +123,27 @@ function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
   if (route !== patchKey || status !== 400 || exchange.overridden || !isAbout(call, ceilings)) return null;
   const cleared = ceilings.filter((name) => input[name] === null);
   if (cleared.length > 0) return { broken: `${cleared.join(", ")} set to null`, clause: "KEY-PATCH-CLEAR" };
-  const known = keySettings.get(keyName(call)) ?? {};
+  const known = keySettings.get(readKeyName(call)) ?? {};
   const raisedCeilings = ceilings.filter((name) => Number(input[name]) > Number(known[name] ?? Number.POSITIVE_INFINITY));
   return raisedCeilings.length > 0
-    ? { broken: raisedCeilings.map((name) => `${name} above ${wordOf(known[name])}`).join(", "), clause: "KEY-PATCH-RAISE" }
+    ? { broken: raisedCeilings.map((name) => `${name} above ${readWord(known[name])}`).join(", "), clause: "KEY-PATCH-RAISE" }
     : null;
 }
 
 /** Remembers the settings of a changed key. */
 function learnKey(call: Call, { keySettings }: Memory): void {
   if (call.route !== patchKey || call.status === null || call.status >= 300 || call.exchange.overridden) return;
-  const name = keyName(call);
+  const name = readKeyName(call);
   keep(keySettings, name, { ...keySettings.get(name), ...call.input });
 }
 
-function keyName({ caller, path }: Call): string {
+function readKeyName({ caller, path }: Call): string {
   return `${caller} ${path}`;
 }
 
 /** Tells whether a call's body has these fields and no others, so that a refusal concerns them. */
 function isAbout({ exchange: { body } }: Call, names: readonly string[]): boolean {
-  const sent = Object.keys(fieldsOf(body));
+  const sent = Object.keys(readFields(body));
   return sent.length > 0 && sent.every((name) => names.includes(name));
 }
 
@@ -157,17 +157,17 @@ function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
   if (code !== "invalid_payload" || exchange.overridden || (isTool && isExtraForbidden(exchange.answer))) return null;
   // another rule reports these
   if (
-    Number(wordOf(input.limit)) > 200 ||
+    Number(readWord(input.limit)) > 200 ||
     input.workflow === "mini_audit" ||
     input.dismissal_category === "exhausted_fix_attempts"
   )
     return null;
-  if (namesNoSlug(call) || listedWorkflows.has(wordOf(input.workflow)) || !namesFields(call)) return null;
-  const { message } = fieldsOf(call.payload.error);
+  if (namesNoSlug(call) || listedWorkflows.has(readWord(input.workflow)) || !namesFields(call)) return null;
+  const { message } = readFields(call.payload.error);
   return { broken: `${status}: ${typeof message === "string" ? message.slice(0, 200) : code}` };
 }
 
 function isExtraForbidden(response: unknown): boolean {
-  const result = fieldsOf(fieldsOf(response).result);
+  const result = readFields(readFields(response).result);
   return result.isError === true && JSON.stringify(result).includes("extra_forbidden");
 }

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
-import { type Call, fieldsOf, fingerprint } from "../exchange.js";
-import { isSameClient, keep, type Memory, momentOf, timeSince, type Wait } from "../memory.js";
+import { type Call, fingerprint, readFields } from "../exchange.js";
+import { computeTimeSince, createMoment, isSameClient, keep, type Memory, type Wait } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A timer may fire this many milliseconds early. */
@@ -74,7 +74,7 @@ function checkSame(call: Call, memory: Memory, status: number): RuleResult {
 function checkOthers(call: Call, memory: Memory): RuleResult {
   const { limitWaits } = memory;
   if (limitWaits.size === 0) return null;
-  const wait = limitWaits.get(limitOf(call));
+  const wait = limitWaits.get(computeLimitName(call));
   if (!wait || isOver(wait, call) || !isSameClient(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
   return { broken: waitText(wait, call) };
 }
@@ -83,10 +83,10 @@ function learnWait(call: Call, { waits, limitWaits }: Memory): void {
   const { status, retryAfter, exchange } = call;
   if (waits.size > 0) waits.delete(fingerprint(call));
   if ((status !== 429 && status !== 503) || retryAfter === null || exchange.skipsWait) return;
-  const wait = momentOf(call, { seconds: retryAfter, status, fingerprint: fingerprint(call) });
+  const wait = createMoment(call, { seconds: retryAfter, status, fingerprint: fingerprint(call) });
   keep(waits, wait.fingerprint, wait);
   // a spend limit refuses a cheap workflow later than an expensive one
-  if (status === 429 && call.code !== "rate_limit_budget") keep(limitWaits, limitOf(call), wait);
+  if (status === 429 && call.code !== "rate_limit_budget") keep(limitWaits, computeLimitName(call), wait);
 }
 
 function checkBackoff(call: Call, memory: Memory): RuleResult {
@@ -94,10 +94,10 @@ function checkBackoff(call: Call, memory: Memory): RuleResult {
   if (outages.size === 0) return null;
   const outage = outages.get(fingerprint(call));
   if (!outage || !isSameClient(outage, call, memory)) return null;
-  if (timeSince(outage, call) >= atOnceMs) return "passed";
+  if (computeTimeSince(outage, call) >= atOnceMs) return "passed";
   return outage.hasty === 0
     ? null
-    : { broken: `again after ${Math.round(timeSince(outage, call))} ms, ${outage.hasty + 1} times in a row` };
+    : { broken: `again after ${Math.round(computeTimeSince(outage, call))} ms, ${outage.hasty + 1} times in a row` };
 }
 
 function learnOutage(call: Call, { outages }: Memory): void {
@@ -106,8 +106,8 @@ function learnOutage(call: Call, { outages }: Memory): void {
   if (!away && outages.size === 0) return;
   const name = fingerprint(call);
   const before = outages.get(name);
-  const hasty = before && timeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
-  if (away) keep(outages, name, momentOf(call, { hasty }));
+  const hasty = before && computeTimeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
+  if (away) keep(outages, name, createMoment(call, { hasty }));
   else outages.delete(name);
 }
 
@@ -116,9 +116,9 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
   if (polls.size === 0 || call.exchange.skipsPause) return null;
   const poll = polls.get(fingerprint(call));
   if (!poll || !isSameClient(poll, call, memory)) return null;
-  if (timeSince(poll, call) >= atOnceMs) return "passed";
+  if (computeTimeSince(poll, call) >= atOnceMs) return "passed";
   // the clock of a server behind a proxy can be moved as well
-  if (Math.abs(serverTime(call) - poll.serverTime) > maxDriftMs) return null;
+  if (Math.abs(readServerTime(call) - poll.serverTime) > maxDriftMs) return null;
   // one finding for each series of polls
   return poll.hasty + 1 === maxHastyPolls
     ? { broken: `${maxHastyPolls + 1} polls in a row with less than ${atOnceMs} ms between two` }
@@ -137,33 +137,33 @@ function learnPoll(call: Call, { polls }: Memory): void {
     status === 200 && (Array.isArray(payload.data) ? payload.data.some(isUnfinishedJob) : isUnfinishedJob(payload));
   if (!isUnfinished || exchange.overridden) polls.delete(name);
   else {
-    const isHasty = before !== undefined && timeSince(before, call) < atOnceMs;
-    keep(polls, name, momentOf(call, { serverTime: serverTime(call), hasty: isHasty ? before.hasty + 1 : 0 }));
+    const isHasty = before !== undefined && computeTimeSince(before, call) < atOnceMs;
+    keep(polls, name, createMoment(call, { serverTime: readServerTime(call), hasty: isHasty ? before.hasty + 1 : 0 }));
   }
 }
 
 function isUnfinishedJob(job: unknown): boolean {
-  const { status } = fieldsOf(job);
+  const { status } = readFields(job);
   return status === "pending" || status === "running";
 }
 
 /** Returns the time of the Date header in milliseconds; NaN without one. */
-function serverTime({ exchange: { responseHeaders } }: Call): number {
+function readServerTime({ exchange: { responseHeaders } }: Call): number {
   const { date } = responseHeaders;
   return date === undefined ? Number.NaN : Date.parse(String(date));
 }
 
 /** Returns the limit that counts a refused request, as far as it is known: the bucket of its path, or its path alone. */
-function limitOf({ surface, caller, route, operation }: Call): string {
+function computeLimitName({ surface, caller, route, operation }: Call): string {
   const limit = surface === "mcp" ? "tools" : ((route && routes[route].bucket) ?? operation);
   return `${caller} ${limit}`;
 }
 
 function isOver(wait: Wait, call: Call): boolean {
-  return timeSince(wait, call) >= wait.seconds * 1000 - slackMs;
+  return computeTimeSince(wait, call) >= wait.seconds * 1000 - slackMs;
 }
 
 function waitText(wait: Wait, call: Call): string {
   const source = wait.number === null ? "an earlier answer" : `the answer to call ${wait.number}`;
-  return `${source} required a wait of ${wait.seconds} s; the request came after ${(timeSince(wait, call) / 1000).toFixed(1)} s`;
+  return `${source} required a wait of ${wait.seconds} s; the request came after ${(computeTimeSince(wait, call) / 1000).toFixed(1)} s`;
 }

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
-import { type Call, fingerprint, wordOf } from "../exchange.js";
-import { isSameClient, keep, learnRefusals, type Memory, momentOf, timeSince } from "../memory.js";
+import { type Call, fingerprint, readWord } from "../exchange.js";
+import { computeTimeSince, createMoment, isSameClient, keep, learnRefusals, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { takesIdempotencyKey } from "../undeclared.js";
 
@@ -23,7 +23,7 @@ export const workRules: Rule[] = [
       "The client repeated a submission without an `Idempotency-Key`. The service can start and bill the work twice: send a key with each submission, and the same key when repeating it.",
     check: checkRepeat,
     learn(call, { submissions }) {
-      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), momentOf(call, { status: call.status }));
+      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), createMoment(call, { status: call.status }));
     },
   },
   {
@@ -34,17 +34,17 @@ export const workRules: Rule[] = [
     message:
       "The client sent an `Idempotency-Key` with another body than before. For 24 hours the key returns the job of the first body: use a new key for each submission.",
     check(call, { idempotencyKeys }) {
-      const name = keyOf(call);
+      const name = readIdempotencyKey(call);
       const first = name === null ? undefined : idempotencyKeys.get(name);
-      if (!first || timeSince(first, call) >= dayMs) return null;
-      return first.body === bodyOf(call) ? "passed" : { broken: "the first request with this key had another body" };
+      if (!first || computeTimeSince(first, call) >= dayMs) return null;
+      return first.body === readBody(call) ? "passed" : { broken: "the first request with this key had another body" };
     },
     learn(call, { idempotencyKeys }) {
-      const name = keyOf(call);
+      const name = readIdempotencyKey(call);
       const isAccepted = call.status !== null && call.status < 300;
       const first = name === null ? undefined : idempotencyKeys.get(name);
-      if (name === null || !isAccepted || (first && timeSince(first, call) < dayMs)) return;
-      keep(idempotencyKeys, name, momentOf(call, { body: bodyOf(call) }));
+      if (name === null || !isAccepted || (first && computeTimeSince(first, call) < dayMs)) return;
+      keep(idempotencyKeys, name, createMoment(call, { body: readBody(call) }));
     },
   },
   {
@@ -71,12 +71,12 @@ export const workRules: Rule[] = [
       if (
         call.route !== submit ||
         call.exchange.overridden ||
-        !listedWorkflows.has(wordOf(call.input.workflow)) ||
+        !listedWorkflows.has(readWord(call.input.workflow)) ||
         call.status !== 422
       )
         return null;
-      return refusalOf(call, memory) === "invalid_payload"
-        ? { broken: `'${wordOf(call.input.workflow)}' had been refused` }
+      return findRefusal(call, memory) === "invalid_payload"
+        ? { broken: `'${readWord(call.input.workflow)}' had been refused` }
         : "passed";
     },
   },
@@ -98,7 +98,7 @@ export const workRules: Rule[] = [
       "The client repeated `discover` after a refusal for reasons of the plan. The refusal stays the same: retry only after a transient one.",
     check(call, memory) {
       if (call.route !== submit || call.input.workflow !== "discover" || call.exchange.overridden) return null;
-      const code = refusalOf(call, memory);
+      const code = findRefusal(call, memory);
       return code === undefined || call.status !== 402 ? null : { broken: `it had been refused with ${code}` };
     },
   },
@@ -112,7 +112,7 @@ export const workRules: Rule[] = [
     check(call, memory) {
       if (call.route !== register || call.exchange.overridden || !caps.includes(call.code ?? "")) return null;
       const clause = call.code === "repo_cap_exceeded" ? "REPO-REGISTER-CAP-ANONYMOUS" : "REPO-REGISTER-CAP";
-      return caps.includes(refusalOf(call, memory) ?? "")
+      return caps.includes(findRefusal(call, memory) ?? "")
         ? { broken: `it had been refused with ${call.code}`, clause }
         : { passed: clause };
     },
@@ -125,19 +125,19 @@ export const workRules: Rule[] = [
 ];
 
 /** Returns the code with which the service refused the same request of this client shortly before. */
-function refusalOf(call: Call, memory: Memory): string | undefined {
+function findRefusal(call: Call, memory: Memory): string | undefined {
   const { refusals, lastRemoval } = memory;
   const refusal = refusals.size === 0 ? undefined : refusals.get(fingerprint(call));
-  if (!refusal || refusal.wall < lastRemoval || timeSince(refusal, call) >= twiceMs) return undefined;
+  if (!refusal || refusal.wall < lastRemoval || computeTimeSince(refusal, call) >= twiceMs) return undefined;
   return isSameClient(refusal, call, memory) ? refusal.code : undefined;
 }
 
 function checkRepeat(call: Call, memory: Memory): RuleResult {
   const { submissions } = memory;
-  if (keyOf(call) !== null) return "passed";
+  if (readIdempotencyKey(call) !== null) return "passed";
   if (submissions.size === 0 || !startsUnnumbered(call)) return null;
   const before = submissions.get(fingerprint(call));
-  if (!before || timeSince(before, call) >= twiceMs || !isSameClient(before, call, memory)) return null;
+  if (!before || computeTimeSince(before, call) >= twiceMs || !isSameClient(before, call, memory)) return null;
   const { status } = before;
   if (status === null || status >= 500) return { broken: `the result of ${status ?? "the lost request"} is unknown` };
   return status < 300 ? { broken: `it was accepted with ${status} before` } : null;
@@ -152,12 +152,12 @@ function startsUnnumbered(call: Call): boolean {
   );
 }
 
-function keyOf({ surface, route, caller, exchange: { headers, method } }: Call): string | null {
+function readIdempotencyKey({ surface, route, caller, exchange: { headers, method } }: Call): string | null {
   const key = method === "POST" && surface === "rest" ? headers["idempotency-key"] : undefined;
   return key !== undefined && route !== null && takesIdempotencyKey(route) ? `${caller} ${key}` : null;
 }
 
-function bodyOf({ path, exchange: { body } }: Call): string {
+function readBody({ path, exchange: { body } }: Call): string {
   return `${path} ${JSON.stringify(body, (_, value: unknown) => (isFields(value) ? sortFields(value) : value))}`;
 }
 
@@ -175,7 +175,7 @@ function checkDiscovery(call: Call, memory: Memory): RuleResult {
   const { unseenDiscoveries } = memory;
   if (unseenDiscoveries.size === 0 || surface === "mcp" || route === null || !path.endsWith("/jobs")) return null;
   const registration = unseenDiscoveries.get(`${caller} ${path}`);
-  if (!registration || timeSince(registration, call) >= twiceMs || !isSameClient(registration, call, memory)) return null;
+  if (!registration || computeTimeSince(registration, call) >= twiceMs || !isSameClient(registration, call, memory)) return null;
   if (exchange.method === "GET") return "passed";
   return route === submit && input.workflow === "discover"
     ? { broken: "the client did not read the jobs after the registration" }
@@ -191,6 +191,6 @@ function learnDiscovery(call: Call, { unseenDiscoveries }: Memory): void {
   }
   const { owner, repo, branch } = input;
   if (route !== register || status !== 201) return;
-  const segments = [owner, repo, branch].map((part) => encodeURIComponent(wordOf(part).replace(/\p{Surrogate}/gu, "?")));
-  keep(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, momentOf(call, {}));
+  const segments = [owner, repo, branch].map((part) => encodeURIComponent(readWord(part).replace(/\p{Surrogate}/gu, "?")));
+  keep(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, createMoment(call, {}));
 }

@@ -1,4 +1,4 @@
 /** Returns the text for a quoted string in an HTTP header. Replaces `"`, `\` and everything but printable ASCII by `?`. */
-export function headerText(text: string): string {
+export function escapeHeader(text: string): string {
   return text.replace(/[^ -~]|["\\]/gu, "?");
 }

@@ -1,8 +1,8 @@
-import { visibleLine, visibleText } from "./visible.js";
+import { escapeLine, escapeText } from "./visible.js";
 
 /** Returns the text for a line or a table cell of Markdown, without markup. GitHub makes a link of a bare address, so that is markup too. */
-export function markdownInline(text: string): string {
-  return visibleLine(text)
+export function escapeInline(text: string): string {
+  return escapeLine(text)
     .replace(/ +/g, " ")
     .replace(/[\\`*_[\]<>|#~&]|:(?=\/\/)|(?<=www)\./gi, "\\$&")
     .replace(
@@ -12,26 +12,26 @@ export function markdownInline(text: string): string {
 }
 
 /** Returns the text as a code span. Escapes `|`, which would end a table cell. */
-export function markdownCode(text: string): string {
-  const content = visibleLine(text);
-  const fence = "`".repeat(longestRun(content) + 1);
+export function formatCode(text: string): string {
+  const content = escapeLine(text);
+  const fence = "`".repeat(countLongestRun(content) + 1);
   const pad = content === "" || /^[` ]|[` ]$/.test(content) ? " " : "";
   return `${fence}${pad}${content}${pad}${fence}`;
 }
 
 /** Returns Markdown of the toolkit as a table cell: its markup stays, and `|` does not end the cell. */
-export function markdownCell(markdown: string): string {
-  return visibleLine(markdown).replaceAll("|", "\\|");
+export function escapeCell(markdown: string): string {
+  return escapeLine(markdown).replaceAll("|", "\\|");
 }
 
 /** Returns the text as a block of code whose fence is longer than any inside it. */
-export function markdownBlock(text: string, language = ""): string {
-  const content = visibleText(text);
-  const fence = "`".repeat(Math.max(3, longestRun(content) + 1));
+export function formatCodeBlock(text: string, language = ""): string {
+  const content = escapeText(text);
+  const fence = "`".repeat(Math.max(3, countLongestRun(content) + 1));
   return `${fence}${language}\n${content}\n${fence}`;
 }
 
-function longestRun(text: string): number {
+function countLongestRun(text: string): number {
   let longest = 0;
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   return longest;

@@ -1,24 +1,24 @@
-import { visibleLine } from "./visible.js";
+import { escapeLine } from "./visible.js";
 
 /**
  * Returns the text as one word of a POSIX shell, in single quotes. `printf` prints the control characters. A shell word cannot contain NUL,
  * which becomes the visible text `\u0000`, nor half a surrogate pair.
  */
-export function shellWord(text: string): string {
-  const parts = partsOf(text);
-  return parts.length === 0 ? "''" : parts.map(({ plain, octal }) => (octal ? `"${octal}"` : inSingleQuotes(plain))).join("");
+export function quoteForShell(text: string): string {
+  const parts = splitText(text);
+  return parts.length === 0 ? "''" : parts.map(({ plain, octal }) => (octal ? `"${octal}"` : quoteSingle(plain))).join("");
 }
 
 /** Returns the text as one word of a POSIX shell that expands the variables matching `variable`. */
-export function shellWordWith(variable: RegExp, text: string): string {
+export function quoteWithVariable(variable: RegExp, text: string): string {
   const pieces = text.split(new RegExp(`(${variable.source})`));
-  const inner = pieces.map((piece, index) => (index % 2 === 1 ? piece : inDoubleQuotes(piece)));
+  const inner = pieces.map((piece, index) => (index % 2 === 1 ? piece : quoteDouble(piece)));
   return `"${inner.join("")}"`;
 }
 
 /** Returns a comment of a shell script, on one line. */
-export function shellComment(text: string): string {
-  return `# ${visibleLine(text)}`;
+export function escapeShellComment(text: string): string {
+  return `# ${escapeLine(text)}`;
 }
 
 /** Tells whether a shell word can contain the text exactly: it has no NUL and does not end in a line feed, which `$(…)` removes. */
@@ -26,26 +26,26 @@ export function fitsShellWord(text: string): boolean {
   return !text.includes("\0") && !text.endsWith("\n");
 }
 
-function inSingleQuotes(text: string): string {
+function quoteSingle(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function inDoubleQuotes(text: string): string {
-  return partsOf(text)
+function quoteDouble(text: string): string {
+  return splitText(text)
     .map(({ plain, octal }) => octal ?? plain.replace(/[\\"`$]/g, "\\$&"))
     .join("");
 }
 
 /** Splits a text into visible characters and runs of others, written as octal escapes of `printf`. */
-function partsOf(text: string): { plain: string; octal?: string }[] {
+function splitText(text: string): { plain: string; octal?: string }[] {
   const parts: { plain: string; octal?: string }[] = [];
   let run = "";
   const endRun = () => {
-    if (run !== "") parts.push({ plain: "", octal: `$(printf '${octalOf(run)}')` });
+    if (run !== "") parts.push({ plain: "", octal: `$(printf '${encodeOctal(run)}')` });
     run = "";
   };
   for (const character of text) {
-    const shown = visibleLine(character);
+    const shown = escapeLine(character);
     if (character === "\0" || /^\p{Surrogate}$/u.test(character)) addPlain(shown);
     else if (shown !== character || run.endsWith("\n")) run += character;
     else addPlain(character);
@@ -64,6 +64,6 @@ function partsOf(text: string): { plain: string; octal?: string }[] {
   }
 }
 
-function octalOf(text: string): string {
+function encodeOctal(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }

@@ -17,27 +17,27 @@ const UNUSUAL = /[^\t\n -~]/;
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
-export function visibleText(text: string): string {
-  return UNUSUAL.test(text) ? text.replace(OBEYED, (character) => SHORT[character] ?? codeUnitsOf(character)) : text;
+export function escapeText(text: string): string {
+  return UNUSUAL.test(text) ? text.replace(OBEYED, (character) => SHORT[character] ?? escapeUnits(character)) : text;
 }
 
-/** Returns the text on one line: as `visibleText` does, with tabs and line feeds as `\t` and `\n`. */
-export function visibleLine(text: string): string {
-  return visibleText(text).replace(/[\t\n]/g, (character) => SHORT[character] ?? "");
+/** Returns the text on one line: as `escapeText` does, with tabs and line feeds as `\t` and `\n`. */
+export function escapeLine(text: string): string {
+  return escapeText(text).replace(/[\t\n]/g, (character) => SHORT[character] ?? "");
 }
 
 /**
  * Returns a message as one line of visible characters. It may quote a refused value of any length: cuts the middle out of words of more than
  * 200 characters, and out of a message of more than 4,000. Hides the user name and the password of an address.
  */
-export function messageLine(message: string): string {
-  const text = replaceInText(withoutMiddle(message, MAX_CHARACTERS.read), (secret, name) => (name === "user" ? HIDDEN : secret));
+export function escapeMessageLine(message: string): string {
+  const text = replaceInText(shortenMiddle(message, MAX_CHARACTERS.read), (secret, name) => (name === "user" ? HIDDEN : secret));
   const short =
-    text.length > MAX_CHARACTERS.word ? text.replace(/\S+/g, (word) => withoutMiddle(word, MAX_CHARACTERS.word)) : text;
-  return visibleLine(withoutMiddle(short, MAX_CHARACTERS.message));
+    text.length > MAX_CHARACTERS.word ? text.replace(/\S+/g, (word) => shortenMiddle(word, MAX_CHARACTERS.word)) : text;
+  return escapeLine(shortenMiddle(short, MAX_CHARACTERS.message));
 }
 
-function withoutMiddle(text: string, max: number): string {
+function shortenMiddle(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max * 0.75)}…${text.slice(-max * 0.25)}` : text;
 }
 
@@ -45,34 +45,34 @@ function withoutMiddle(text: string, max: number): string {
  * Returns a copy of plain data in which every text, names of fields included, is one line of visible characters. Texts in fields named `blocks` keep
  * their lines.
  */
-export function visibleValue<T>(value: T, blocks: readonly string[] = []): T {
-  return copyOf(value, blocks) as T;
+export function escapeValue<T>(value: T, blocks: readonly string[] = []): T {
+  return copyEscaped(value, blocks) as T;
 }
 
-function copyOf(value: unknown, blocks: readonly string[]): unknown {
-  if (typeof value === "string") return visibleLine(value);
-  if (Array.isArray(value)) return value.map((one) => copyOf(one, blocks));
+function copyEscaped(value: unknown, blocks: readonly string[]): unknown {
+  if (typeof value === "string") return escapeLine(value);
+  if (Array.isArray(value)) return value.map((one) => copyEscaped(one, blocks));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
-      visibleLine(name),
-      typeof one === "string" && blocks.includes(name) ? visibleText(one) : copyOf(one, blocks),
+      escapeLine(name),
+      typeof one === "string" && blocks.includes(name) ? escapeText(one) : copyEscaped(one, blocks),
     ]),
   );
 }
 
 /** Returns JSON, on one line or indented, with control characters as `\uXXXX`. It parses to the same value. */
-export function jsonText(value: unknown, indent?: number): string {
-  return codeUnits(JSON.stringify(value, null, indent));
+export function formatJson(value: unknown, indent?: number): string {
+  return escapeCodeUnits(JSON.stringify(value, null, indent));
 }
 
 /** Writes control characters as `\uXXXX`, for formats that decode this escape. */
-export function codeUnits(text: string): string {
-  return UNUSUAL.test(text) ? text.replace(OBEYED, codeUnitsOf) : text;
+export function escapeCodeUnits(text: string): string {
+  return UNUSUAL.test(text) ? text.replace(OBEYED, escapeUnits) : text;
 }
 
 /** Returns the UTF-16 code units of a character: one, or the two of a surrogate pair. */
-function codeUnitsOf(character: string): string {
+function escapeUnits(character: string): string {
   return character
     .split("")
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -1,5 +1,5 @@
 import type * as Yaml from "yaml";
-import { codeUnits, visibleLine, visibleText } from "./visible.js";
+import { escapeCodeUnits, escapeLine, escapeText } from "./visible.js";
 
 /** The parts of the library `yaml` that a caller passes in, so that it is loaded only when needed. */
 export type YamlLibrary = Pick<typeof Yaml, "Document" | "YAMLMap" | "Scalar" | "Pair" | "isScalar" | "visit">;
@@ -16,27 +16,27 @@ interface YamlEntry {
 }
 
 /** Returns a YAML document of these rows, written by the library `yaml`. Every comment stays on one line. */
-export function yamlText(yaml: YamlLibrary, rows: readonly YamlRow[]): string {
+export function printYaml(yaml: YamlLibrary, rows: readonly YamlRow[]): string {
   const document = new yaml.Document();
-  document.contents = mappingOf(yaml, document, rows) as never;
+  document.contents = createMapping(yaml, document, rows) as never;
   return printDocument(yaml, document, 0);
 }
 
 /** Returns YAML of plain data, made by the library `yaml`. */
-export function yamlOfValue(yaml: YamlLibrary, value: object): string {
+export function printYamlValue(yaml: YamlLibrary, value: object): string {
   return printDocument(yaml, new yaml.Document(value, { aliasDuplicateObjects: false }), 120);
 }
 
-function mappingOf(yaml: YamlLibrary, document: Yaml.Document, rows: readonly YamlRow[]): Yaml.YAMLMap {
+function createMapping(yaml: YamlLibrary, document: Yaml.Document, rows: readonly YamlRow[]): Yaml.YAMLMap {
   const map = new yaml.YAMLMap();
   let above: string[] = [];
   for (const row of rows) {
     if ("gap" in row) above.push("");
-    else if ("comment" in row) above.push(commentLine(row.comment));
+    else if ("comment" in row) above.push(formatComment(row.comment));
     else {
       const key = new yaml.Scalar(row.name);
-      const value = nodeOf(yaml, document, row.value);
-      if (row.note !== undefined) value["inline" in row.value ? "comment" : "commentBefore"] = commentLine(row.note);
+      const value = createYamlNode(yaml, document, row.value);
+      if (row.note !== undefined) value["inline" in row.value ? "comment" : "commentBefore"] = formatComment(row.note);
       if (above[0] === "") key.spaceBefore = true;
       const lines = above[0] === "" ? above.slice(1) : above;
       if (lines.length > 0) key.commentBefore = lines.join("\n");
@@ -48,27 +48,27 @@ function mappingOf(yaml: YamlLibrary, document: Yaml.Document, rows: readonly Ya
   return map;
 }
 
-function nodeOf(
+function createYamlNode(
   yaml: YamlLibrary,
   document: Yaml.Document,
   value: YamlEntry["value"],
 ): Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq {
-  if ("rows" in value) return mappingOf(yaml, document, value.rows);
+  if ("rows" in value) return createMapping(yaml, document, value.rows);
   const node = document.createNode("items" in value ? value.items : value.inline) as Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq;
   if ("inline" in value && !yaml.isScalar(node)) node.flow = true;
   return node;
 }
 
-function commentLine(text: string): string {
-  return ` ${visibleLine(text)}`;
+function formatComment(text: string): string {
+  return ` ${escapeLine(text)}`;
 }
 
 /** Puts texts with control characters in double quotes, the only form of YAML with escapes. */
 function printDocument(yaml: YamlLibrary, document: Yaml.Document, lineWidth: number): string {
   yaml.visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === "string" && visibleText(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
+      if (typeof node.value === "string" && escapeText(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
     },
   });
-  return codeUnits(document.toString({ lineWidth }));
+  return escapeCodeUnits(document.toString({ lineWidth }));
 }

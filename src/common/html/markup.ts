@@ -1,4 +1,4 @@
-import { visibleText } from "../escape/visible.js";
+import { escapeText } from "../escape/visible.js";
 
 /** HTML that is safe to show: every text in it is escaped. */
 export interface Markup {
@@ -24,5 +24,5 @@ function printPiece(piece: Piece): string {
   if (piece === undefined || piece === false) return "";
   if (Array.isArray(piece)) return piece.map(printPiece).join("");
   if (typeof piece === "object") return (piece as Markup).markup;
-  return visibleText(String(piece)).replace(/[&<"]/g, (character) => ENTITIES[character] ?? "");
+  return escapeText(String(piece)).replace(/[&<"]/g, (character) => ENTITIES[character] ?? "");
 }

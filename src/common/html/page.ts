@@ -11,8 +11,8 @@ interface Page {
 }
 
 /** Renders a page that loads nothing. Its content security policy allows only the style sheet of reports and the given script. */
-export function page({ title, body, script }: Page): string {
-  const policy = `default-src 'none'; img-src data:; style-src ${hashOf(styles)}${script === undefined ? "" : `; script-src ${hashOf(script)}`}`;
+export function renderPage({ title, body, script }: Page): string {
+  const policy = `default-src 'none'; img-src data:; style-src ${computeHash(styles)}${script === undefined ? "" : `; script-src ${computeHash(script)}`}`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,6 +29,6 @@ export function page({ title, body, script }: Page): string {
 `.markup;
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -1,5 +1,5 @@
 import { openSecretIndex, type SecretIndex, SHORTEST } from "./secret-index.js";
-import { readingOf, readText, spellingsOf } from "./spelling.js";
+import { decodeText, listSpellings, readText } from "./spelling.js";
 
 /** A value that must not be shown, and its name, such as `key.ROLE`. */
 export interface Secret {
@@ -81,7 +81,7 @@ function openMemory(maxCharacters: number) {
     numbers.set(secretEntry.text, number);
     const read = readText(secretEntry.text);
     index.add(read, number, startOfValue(read));
-    for (const spelling of spellingsOf(secretEntry.text)) if (spelling !== read) index.add(spelling, number);
+    for (const spelling of listSpellings(secretEntry.text)) if (spelling !== read) index.add(spelling, number);
     return index;
   };
   const forget = () => {
@@ -103,7 +103,7 @@ function openMemory(maxCharacters: number) {
     },
     hide(text: string, show: Show): string {
       if (!index || text.length < SHORTEST) return text;
-      const { codes, places, length } = readingOf(text);
+      const { codes, places, length } = decodeText(text);
       let out = "";
       let kept = 0;
       for (let hit = index.find(codes, length, 0); hit; hit = index.find(codes, length, kept)) {

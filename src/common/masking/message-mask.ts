@@ -46,9 +46,9 @@ export function createMessageMask({ keeps = () => false, ownPrefix, maxCharacter
   const mask = createMask(undefined, maxCharacters);
   const isOwn = (value: string) => ownPrefix !== undefined && value.startsWith(ownPrefix);
   const learnValue = (secret: string, name: string): string => {
-    const token = tokenOf(secret);
+    const token = readToken(secret);
     if (isOwn(token) || keeps(token, name)) return secret;
-    for (const one of [token, ...partsOf(secret, token)]) if (one.length >= SHORTEST_LEARNED) mask.add(one);
+    for (const one of [token, ...listCredentialParts(secret, token)]) if (one.length >= SHORTEST_LEARNED) mask.add(one);
     return secret;
   };
   const coverHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
@@ -68,7 +68,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, maxCharacter
       for (let i = 0; i + 1 < headers.length; i += 2) {
         const [name, value] = [headers[i]!, headers[i + 1]!];
         if (!isSecretName(name)) replaceInText(value, learnValue);
-        else if (isCookie(name)) for (const [cookie, secret] of cookiesIn(value, name)) learnValue(secret, cookie);
+        else if (isCookie(name)) for (const [cookie, secret] of parseCookies(value, name)) learnValue(secret, cookie);
         else learnValue(value, name);
       }
     },
@@ -97,7 +97,7 @@ function isCookie(name: string): boolean {
 }
 
 /** Returns the names and values of cookies. A `Set-Cookie` has one; its attributes are omitted. */
-function cookiesIn(text: string, header: string): [name: string, value: string][] {
+function parseCookies(text: string, header: string): [name: string, value: string][] {
   const pairs = text.split(";").map((pair): [string, string] => {
     const mark = pair.indexOf("=");
     return mark < 0 ? ["", pair.trim()] : [pair.slice(0, mark).trim(), pair.slice(mark + 1).trim()];
@@ -106,27 +106,27 @@ function cookiesIn(text: string, header: string): [name: string, value: string][
 }
 
 function hideCookies(text: string, cover: Replace): string {
-  return cookiesIn(text, "cookie")
+  return parseCookies(text, "cookie")
     .map(([name, value]) => `${name}=${cover(value, name)}`)
     .join("; ");
 }
 
 /** Returns `Bearer ***`: the scheme of an `Authorization` header stays. */
 function hideCredential(name: string, text: string, cover: Replace): string {
-  const token = /authorization$/i.test(name) ? tokenOf(text) : text;
+  const token = /authorization$/i.test(name) ? readToken(text) : text;
   if (/^(bearer|basic|digest|negotiate)$/i.test(token)) return text;
   return text.slice(0, text.length - token.length) + cover(token, name);
 }
 
 /** Returns the credential without its scheme. */
-function tokenOf(credential: string): string {
+function readToken(credential: string): string {
   const space = credential.indexOf(" ");
   const hasScheme = space > 0 && space < LONGEST_SCHEME && /^[A-Za-z][\w-]*$/.test(credential.slice(0, space));
   return hasScheme ? credential.slice(space + 1).trimStart() : credential;
 }
 
 /** Returns the parts of a credential that are secret alone: the password of `Basic`, and what follows the header of a JWT. */
-function partsOf(credential: string, token: string): string[] {
+function listCredentialParts(credential: string, token: string): string[] {
   if (/^basic /i.test(credential)) {
     const pair = Buffer.from(token, "base64").toString();
     return [pair, pair.slice(pair.indexOf(":") + 1)];
@@ -139,9 +139,9 @@ function withoutJwt(text: string): string {
   let out = "";
   let kept = 0;
   for (let at = text.indexOf(JWT); at >= 0; ) {
-    const [first, second] = [endOfKey(text, at), endOfKey(text, endOfKey(text, at) + 1)];
+    const [first, second] = [findEndOfKey(text, at), findEndOfKey(text, findEndOfKey(text, at) + 1)];
     const isJwt = text[first] === "." && text.startsWith(JWT, first + 1) && text[second] === ".";
-    const end = isJwt ? endOfKey(text, second + 1) : first;
+    const end = isJwt ? findEndOfKey(text, second + 1) : first;
     if (isJwt) {
       out += text.slice(kept, at) + HIDDEN;
       kept = end;
@@ -165,7 +165,7 @@ function isPair(text: string): boolean {
   return pair.includes(":") && /^[ -~]*$/.test(pair);
 }
 
-function endOfKey(text: string, from: number): number {
+function findEndOfKey(text: string, from: number): number {
   let end = from;
   while (end < text.length && isOfKey(text.charCodeAt(end))) end++;
   return end;
@@ -176,7 +176,7 @@ function withoutOwn(text: string, prefix: string): string {
   let out = "";
   let kept = 0;
   for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, kept)) {
-    const end = endOfKey(text, at + prefix.length);
+    const end = findEndOfKey(text, at + prefix.length);
     out += `${text.slice(kept, at + prefix.length)}${end > at + prefix.length ? HIDDEN : ""}`;
     kept = end;
   }

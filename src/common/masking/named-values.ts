@@ -1,5 +1,5 @@
 import { isNumericSecretName, isSecretName } from "./secret-names.js";
-import { isWordLike, nextMark, valueAt } from "./secret-ranges.js";
+import { findNextMark, findValueAt, isWordLike } from "./secret-ranges.js";
 
 /** Returns the replacement of a secret. */
 export type Replace = (secret: string, name: string) => string;
@@ -40,12 +40,12 @@ export function replaceInValue(
   if (typeof value !== "object" || value === null) return value;
   if (level > MAX_LEVELS) return TOO_DEEP;
   if (Array.isArray(value)) {
-    const inner = secret === "" ? nameInEntry(value, isItem) : secret;
+    const inner = secret === "" ? findNameInEntry(value, isItem) : secret;
     return value.map((item, i) =>
-      replaceInValue(item, replace, replaceText, i > 0 ? inner || optionBefore(value, i) : secret, level + 1, true),
+      replaceInValue(item, replace, replaceText, i > 0 ? inner || findOptionBefore(value, i) : secret, level + 1, true),
     );
   }
-  const pair = nameInPair(value);
+  const pair = findNameInPair(value);
   const isWithin = secret !== "" && isSchema(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
@@ -74,7 +74,7 @@ function isDescription(name: string, item: unknown): boolean {
 }
 
 /** Returns the name in a pair such as `{ name: "Authorization", value: "Bearer abc" }` if it is the name of a secret. */
-function nameInPair(value: object): { secret: string } | undefined {
+function findNameInPair(value: object): { secret: string } | undefined {
   if (!("value" in value)) return undefined;
   for (const field of ["name", "key", "header", "field"]) {
     const name = (value as Record<string, unknown>)[field];
@@ -87,14 +87,14 @@ function nameInPair(value: object): { secret: string } | undefined {
  * Returns the name in an entry such as `["Authorization", "Bearer abc"]` if it is the name of a secret; else an empty text. A list of two words
  * that is no item of a list may be names of fields.
  */
-function nameInEntry(value: readonly unknown[], isItem: boolean): string {
+function findNameInEntry(value: readonly unknown[], isItem: boolean): string {
   const [name, secret] = value;
   if (value.length !== 2 || typeof name !== "string" || typeof secret !== "string") return "";
   return isSecretField(name) && (isItem || !isWordLike(secret)) ? name : "";
 }
 
 /** Returns the option before an argument in a list such as `["--password", "hunter"]` if it is the name of a secret; else an empty text. */
-function optionBefore(value: readonly unknown[], index: number): string {
+function findOptionBefore(value: readonly unknown[], index: number): string {
   const [name, argument] = [value[index - 1], value[index]];
   const isOption = typeof name === "string" && name.startsWith("--") && typeof argument === "string" && !argument.startsWith("-");
   return isOption && isSecretField(name) ? name : "";
@@ -116,12 +116,12 @@ export function visitSecrets(
         return found;
       });
   } else if (Array.isArray(value)) {
-    const inner = secret === "" ? nameInEntry(value, isItem) : secret;
+    const inner = secret === "" ? findNameInEntry(value, isItem) : secret;
     if (level <= MAX_LEVELS)
       for (const [i, item] of value.entries())
-        visitSecrets(item, visit, i > 0 ? inner || optionBefore(value, i) : secret, level + 1, true);
+        visitSecrets(item, visit, i > 0 ? inner || findOptionBefore(value, i) : secret, level + 1, true);
   } else if (typeof value === "object" && value !== null && level <= MAX_LEVELS) {
-    const pair = nameInPair(value);
+    const pair = findNameInPair(value);
     const isWithin = secret !== "" && isSchema(value);
     for (const [name, item] of Object.entries(value)) {
       if (pair && item === pair.secret) continue;
@@ -144,8 +144,8 @@ export function visitSecrets(
 export function replaceInText(text: string, replace: Replace): string {
   let out = "";
   let kept = 0;
-  for (let at = nextMark(text, 0); at >= 0; at = nextMark(text, Math.max(at + 1, kept))) {
-    const range = valueAt(text, at, kept);
+  for (let at = findNextMark(text, 0); at >= 0; at = findNextMark(text, Math.max(at + 1, kept))) {
+    const range = findValueAt(text, at, kept);
     if (!range || range.to <= range.from) continue;
     out += text.slice(kept, range.from) + replace(text.slice(range.from, range.to), range.name);
     kept = range.to;

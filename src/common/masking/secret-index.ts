@@ -60,19 +60,19 @@ export function openSecretIndex(): SecretIndex {
 function openStore(): Store {
   const pool = openPool();
   const starts: number[] = [];
-  const endOf = (entry: number) => starts[entry + 1] ?? pool.size();
+  const getEnd = (entry: number) => starts[entry + 1] ?? pool.size();
   return {
     ...{
       pool,
       starts,
-      endOf,
+      endOf: getEnd,
       table: openTable(),
       begins: new Uint8Array(2 ** 16),
       owners: [],
       lengths: new Uint8Array(LONGEST_LENGTH + 1),
     },
-    isAsLong: (entry, length) => endOf(entry) - starts[entry]! === length,
-    isNoShorter: (entry, length) => endOf(entry) - starts[entry]! >= length,
+    isAsLong: (entry, length) => getEnd(entry) - starts[entry]! === length,
+    isNoShorter: (entry, length) => getEnd(entry) - starts[entry]! >= length,
   };
 }
 
@@ -85,28 +85,28 @@ function addTo(store: Store, text: string, secret: number, partsFrom: number): v
   const codes = pool.codes();
   let hash = seed;
   for (let depth = 1; depth <= text.length; depth++) {
-    hash = step(hash, codes[start + depth - 1]!);
+    hash = mixHash(hash, codes[start + depth - 1]!);
     if (isLookedUp(depth)) table.put(hash, entry, store.isNoShorter, depth);
   }
   table.put(hash ^ WHOLE, entry, store.isAsLong, text.length);
-  begins[placeOf(fourAt(codes, start))]! |= 1;
+  begins[computePlace(readFourAt(codes, start))]! |= 1;
   for (let at = start + partsFrom; at + SHORTEST_PART <= pool.size(); at++) {
     if (!isDistinctive(codes, at)) continue;
     table.put(hashOfPart(codes, at), at, fitsAlways, 0);
-    begins[placeOf(fourAt(codes, at))]! |= 2;
+    begins[computePlace(readFourAt(codes, at))]! |= 2;
   }
 }
 
 function findIn(store: Store, codes: Uint16Array, length: number, from: number): Hit | undefined {
   if (length - from < SHORTEST) return undefined;
   const { begins } = store;
-  let four = fourAt(codes, from);
+  let four = readFourAt(codes, from);
   for (let at = from; ; at++) {
-    const kinds = begins[placeOf(four)]!;
+    const kinds = begins[computePlace(four)]!;
     if (kinds !== 0) {
       const hit =
-        ((kinds & 1) === 0 ? undefined : spellingAt(store, codes, length, at)) ??
-        ((kinds & 2) === 0 ? undefined : partAt(store, codes, length, at, from));
+        ((kinds & 1) === 0 ? undefined : findSpellingAt(store, codes, length, at)) ??
+        ((kinds & 2) === 0 ? undefined : findPartAt(store, codes, length, at, from));
       if (hit) return hit;
     }
     if (at + SHORTEST >= length) return undefined;
@@ -115,11 +115,11 @@ function findIn(store: Store, codes: Uint16Array, length: number, from: number):
 }
 
 /** Returns the longest spelling at a position, or the longest prefix of one that is long enough to hide. */
-function spellingAt(store: Store, codes: Uint16Array, length: number, at: number): Hit | undefined {
+function findSpellingAt(store: Store, codes: Uint16Array, length: number, at: number): Hit | undefined {
   const { pool, table, starts, owners, lengths, endOf } = store;
   let [hash, last, whole, to] = [seed, -1, -1, at];
   for (let depth = 1; at + depth <= length; depth++) {
-    hash = step(hash, codes[at + depth - 1]!);
+    hash = mixHash(hash, codes[at + depth - 1]!);
     if (depth < SHORTEST) continue;
     const found = lengths[Math.min(depth, LONGEST_LENGTH)] === 1 ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
     if (found >= 0) [whole, to] = [found, at + depth];
@@ -135,11 +135,11 @@ function spellingAt(store: Store, codes: Uint16Array, length: number, at: number
 }
 
 /** Returns the part of a secret around a position. It begins no earlier than `min`. */
-function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, min: number) {
+function findPartAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, min: number) {
   if (at + SHORTEST_PART > length) return undefined;
   const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
   if (place < 0) return undefined;
-  const entry = entryAt(starts, place);
+  const entry = findEntryAt(starts, place);
   const alike = pool.alike(place, endOf(entry), codes, at, length);
   if (alike < SHORTEST_PART) return undefined;
   const before = pool.alikeBefore(place, starts[entry]!, codes, at, min);
@@ -192,7 +192,7 @@ function openTable() {
   let hashes = new Uint32Array(256);
   let values = new Uint32Array(256);
   let count = 0;
-  const slotOf = (hash: number, fits: Fits, depth: number): number => {
+  const getSlot = (hash: number, fits: Fits, depth: number): number => {
     const max = hashes.length - 1;
     let slot = Math.imul(hash ^ (hash >>> 15), MIX) & max;
     while (values[slot] !== 0 && (hashes[slot] !== hash || !fits(values[slot]! - 1, depth))) slot = (slot + 1) & max;
@@ -204,14 +204,14 @@ function openTable() {
     values = new Uint32Array(2 * oldHashes.length);
     for (let slot = 0; slot < oldHashes.length; slot++) {
       if (oldValues[slot] === 0) continue;
-      const free = slotOf(oldHashes[slot]!, fitsNever, 0);
+      const free = getSlot(oldHashes[slot]!, fitsNever, 0);
       hashes[free] = oldHashes[slot]!;
       values[free] = oldValues[slot]!;
     }
   };
   return {
     put(key: number, value: number, fits: Fits, depth: number): void {
-      const slot = slotOf(key >>> 0, fits, depth);
+      const slot = getSlot(key >>> 0, fits, depth);
       if (values[slot] !== 0) return;
       hashes[slot] = key >>> 0;
       values[slot] = value + 1;
@@ -220,13 +220,13 @@ function openTable() {
     },
     /** Returns the number, or -1. */
     get(key: number, fits: Fits, depth: number): number {
-      return values[slotOf(key >>> 0, fits, depth)]! - 1;
+      return values[getSlot(key >>> 0, fits, depth)]! - 1;
     },
   };
 }
 
 /** Returns the entry at a position of the pool. */
-function entryAt(starts: readonly number[], place: number): number {
+function findEntryAt(starts: readonly number[], place: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -252,21 +252,21 @@ function isDistinctive(codes: Uint16Array, at: number): boolean {
   return kinds === 3;
 }
 
-function step(hash: number, code: number): number {
+function mixHash(hash: number, code: number): number {
   const mixed = Math.imul(hash ^ code, MIX);
   return mixed ^ (mixed >>> 15);
 }
 
 function hashOfPart(codes: Uint16Array, at: number): number {
-  const first = Math.imul(fourAt(codes, at) ^ seed, MIX);
-  return Math.imul(first ^ (first >>> 15) ^ fourAt(codes, at + SHORTEST), MIX) ^ PART;
+  const first = Math.imul(readFourAt(codes, at) ^ seed, MIX);
+  return Math.imul(first ^ (first >>> 15) ^ readFourAt(codes, at + SHORTEST), MIX) ^ PART;
 }
 
-function placeOf(four: number): number {
+function computePlace(four: number): number {
   return Math.imul(four, MIX) >>> 16;
 }
 
 /** Returns the low bytes of four characters as one number. */
-function fourAt(codes: Uint16Array, at: number): number {
+function readFourAt(codes: Uint16Array, at: number): number {
   return (codes[at]! & 255) | ((codes[at + 1]! & 255) << 8) | ((codes[at + 2]! & 255) << 16) | ((codes[at + 3]! & 255) << 24);
 }

@@ -46,7 +46,7 @@ const LETTERS = new Set(ENDINGS.map((ending) => ending.at(-1)));
 
 /** Tells whether a header, parameter, field or cookie of this name contains a secret. Ignores case and separators. */
 export function isSecretName(name: string): boolean {
-  const bare = bareName(name);
+  const bare = normalizeName(name);
   if (bare === "") return false;
   if (WORDS.has(bare)) return true;
   if (PLACES.some((ending) => bare.endsWith(ending))) return false;
@@ -56,16 +56,16 @@ export function isSecretName(name: string): boolean {
 
 /** Tells whether a name is a short or common word, which also stands before a colon in ordinary text. */
 export function isCommonWord(name: string): boolean {
-  return WORDS.has(bareName(name));
+  return WORDS.has(normalizeName(name));
 }
 
 /** Tells whether a number under this name is a secret. */
 export function isNumericSecretName(name: string): boolean {
   if (name.length > LONGEST || !/[dpn]$/i.test(name)) return false;
-  const bare = bareName(name);
+  const bare = normalizeName(name);
   return NUMERIC.some((ending) => bare.endsWith(ending)) && (isSecretName(name) || NUMERIC.includes(bare));
 }
 
-function bareName(name: string): string {
+function normalizeName(name: string): string {
   return name.length > LONGEST ? "" : name.toLowerCase().replace(/[^a-z0-9]/g, "");
 }

@@ -35,7 +35,7 @@ const PASSWORD_PROGRAM = /\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb|mongo|
 const DATA = "<![CDATA[";
 
 /** Returns the position of the next `=`, `:`, `/`, `>` or ` -`; -1 if there is none. */
-export function nextMark(text: string, from: number): number {
+export function findNextMark(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x3d || code === 0x3a || code === 0x2f || code === 0x3e) return at;
@@ -45,10 +45,10 @@ export function nextMark(text: string, from: number): number {
 }
 
 /** Finds the secret after a `=`, `:`, `/` or `>`, or after an option. `kept`: the position at which the previous secret ended. */
-export function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
-  if (text[at] === "-") return optionAt(text, at);
-  if (text[at] === ">") return elementAt(text, at, kept);
-  if (text[at] === "/") return text[at + 1] === "/" ? userAt(text, at + 2) : segmentAt(text, at, kept);
+export function findValueAt(text: string, at: number, kept: number): NamedRange | undefined {
+  if (text[at] === "-") return findOptionAt(text, at);
+  if (text[at] === ">") return findElementAt(text, at, kept);
+  if (text[at] === "/") return text[at + 1] === "/" ? findUserAt(text, at + 2) : findSegmentAt(text, at, kept);
   const isColon = text[at] === ":";
   if (isColon && text.startsWith("//", at + 1)) return undefined;
   let end = at;
@@ -59,23 +59,23 @@ export function valueAt(text: string, at: number, kept: number): NamedRange | un
   while (start > kept && end - start <= LONGEST_NAME && isInName(text, start - 1)) start--;
   const name = text.slice(start, end);
   const isQuoted = end < quoteEnd;
-  if (!isColon && name === "name") return partAt(text, start, at);
-  if (name === "" || !isSecretName(plainName(name))) return undefined;
+  if (!isColon && name === "name") return findPartAt(text, start, at);
+  if (name === "" || !isSecretName(normalizePlainName(name))) return undefined;
   let from = at + 1;
   while (isBlank(text.charCodeAt(from))) from++;
   const opening = from;
   while (text[from] === "\\") from++;
   if (text[from] === '"' || text[from] === "'") from++;
   if (from > opening) {
-    const to = endOfQuoted(text, from, text.slice(opening, from));
+    const to = findEndOfQuoted(text, from, text.slice(opening, from));
     return isCommonWord(name) && /^\W{0,3}$/.test(text.slice(from, to)) ? undefined : { from, to, name };
   }
-  if (isColon && !isQuoted && !/authorization$|cookie$|api[-_]?key$/i.test(name)) return lineOfYaml(text, start, from, name);
+  if (isColon && !isQuoted && !/authorization$|cookie$|api[-_]?key$/i.test(name)) return findYamlValue(text, start, from, name);
   if (isColon) {
-    const to = endOfLine(text, from);
+    const to = findEndOfLine(text, from);
     return isReference(text, from, to) ? undefined : { from, to, name };
   }
-  const to = endOfBare(text, from);
+  const to = findEndOfBare(text, from);
   const value = text.slice(from, to);
   const isWord = VALUE_WORDS.has(value.toLowerCase()) || (isCommonWord(name) && isWordLike(value) && !isInForm(text, start, to));
   return isWord ? undefined : { from, to, name };
@@ -98,7 +98,7 @@ function isInForm(text: string, start: number, end: number): boolean {
 }
 
 /** Finds the text of an element of XML with the name of a secret. */
-function elementAt(text: string, at: number, kept: number): NamedRange | undefined {
+function findElementAt(text: string, at: number, kept: number): NamedRange | undefined {
   const min = Math.max(kept, at - LONGEST_NAME);
   const before = text.slice(min, at);
   const open = before.lastIndexOf("<");
@@ -116,41 +116,41 @@ function elementAt(text: string, at: number, kept: number): NamedRange | undefin
 }
 
 /** Finds the value of an option on a command line: `--password VALUE`, or `-p VALUE` of a program whose `-p` is a password. */
-function optionAt(text: string, at: number): NamedRange | undefined {
+function findOptionAt(text: string, at: number): NamedRange | undefined {
   const isLong = text[at + 1] === "-";
   let end = at + (isLong ? 2 : 1);
   while (end - at <= LONGEST_NAME && isOfName(text.charCodeAt(end))) end++;
   const name = text.slice(at + (isLong ? 2 : 1), end);
   if (!isBlank(text.charCodeAt(end))) return undefined;
-  if (isLong ? !isSecretName(name) : name !== "p" || !PASSWORD_PROGRAM.test(lineBefore(text, at))) return undefined;
+  if (isLong ? !isSecretName(name) : name !== "p" || !PASSWORD_PROGRAM.test(readLineBefore(text, at))) return undefined;
   let from = end;
   while (isBlank(text.charCodeAt(from))) from++;
   const quote = text[from] === '"' || text[from] === "'" ? text[from]! : "";
   from += quote.length;
-  const to = quote === "" ? endOfBare(text, from) : endOfQuoted(text, from, quote);
+  const to = quote === "" ? findEndOfBare(text, from) : findEndOfQuoted(text, from, quote);
   const value = text.slice(from, to);
   const isPlaceholder = /^(?:[-$<[{|]|[A-Z]{1,10}$|$)/.test(value) || VALUE_WORDS.has(value) || SENTENCE_WORDS.has(value);
   return isPlaceholder ? undefined : { from, to, name };
 }
 
-function lineBefore(text: string, at: number): string {
+function readLineBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - LONGEST_NAME), at);
   return before.slice(before.lastIndexOf("\n") + 1);
 }
 
 /** Finds the segment of a path that follows the name of a secret: `/token/VALUE`. Words stay: `/password/reset`. */
-function segmentAt(text: string, at: number, kept: number): NamedRange | undefined {
+function findSegmentAt(text: string, at: number, kept: number): NamedRange | undefined {
   let start = at;
   while (start > kept && at - start <= LONGEST_NAME && isInName(text, start - 1)) start--;
   const name = text.slice(start, at);
-  if (name === "" || text[start - 1] !== "/" || !isSecretName(plainName(name))) return undefined;
+  if (name === "" || text[start - 1] !== "/" || !isSecretName(normalizePlainName(name))) return undefined;
   let to = at + 1;
   while (to < text.length && !"/?# \t\r\n\"'<>\\".includes(text[to]!)) to++;
   return isPathWord(text.slice(at + 1, to)) ? undefined : { from: at + 1, to, name };
 }
 
 /** Finds the value in `password: hunter` if it is one word on a line that holds nothing else. */
-function lineOfYaml(text: string, start: number, from: number, name: string): NamedRange | undefined {
+function findYamlValue(text: string, start: number, from: number, name: string): NamedRange | undefined {
   let before = start;
   while (isBlank(text.charCodeAt(before - 1)) || text[before - 1] === "-") before--;
   if (before > 0 && text[before - 1] !== "\n") return undefined;
@@ -162,7 +162,7 @@ function lineOfYaml(text: string, start: number, from: number, name: string): Na
 }
 
 /** Finds the value of a field in `Content-Disposition: form-data; name="password"`, after an empty line. */
-function partAt(text: string, start: number, at: number): NamedRange | undefined {
+function findPartAt(text: string, start: number, at: number): NamedRange | undefined {
   const before = text.slice(Math.max(0, start - LONGEST_NAME), start).toLowerCase();
   if (before.indexOf("form-data;", before.lastIndexOf("\n") + 1) < 0) return undefined;
   const [, name = ""] = /^="?([^"\r\n;]*)/.exec(text.slice(at, at + LONGEST_NAME)) ?? [];
@@ -176,12 +176,12 @@ function partAt(text: string, start: number, at: number): NamedRange | undefined
 }
 
 /** Returns a name without the escapes of URLs and JSON. */
-function plainName(name: string): string {
+function normalizePlainName(name: string): string {
   return /[%\\]/.test(name) ? readText(name) : name;
 }
 
 /** Finds the user and password before a host. */
-function userAt(text: string, from: number): NamedRange | undefined {
+function findUserAt(text: string, from: number): NamedRange | undefined {
   for (let at = from; at < text.length && at - from <= 1024; at++) {
     const char = text[at]!;
     if (char === "@") return { from, to: at, name: "user" };
@@ -191,9 +191,9 @@ function userAt(text: string, from: number): NamedRange | undefined {
 }
 
 /** Returns the end of a quoted value: the next quote with as many backslashes as the first one, or fewer. */
-function endOfQuoted(text: string, from: number, opening: string): number {
+function findEndOfQuoted(text: string, from: number, opening: string): number {
   const [quote, max] = [opening.at(-1)!, opening.length - 1];
-  if (quote === "\\") return endOfBare(text, from);
+  if (quote === "\\") return findEndOfBare(text, from);
   let slashes = 0;
   for (let at = from; at < text.length; at++) {
     if (text[at] === quote && slashes <= max) return at - slashes;
@@ -202,13 +202,13 @@ function endOfQuoted(text: string, from: number, opening: string): number {
   return text.length;
 }
 
-function endOfBare(text: string, from: number): number {
+function findEndOfBare(text: string, from: number): number {
   let at = from;
   while (at < text.length && !" \t\r\n&;,\"'<>(){}[]\\#".includes(text[at]!)) at++;
   return at;
 }
 
-function endOfLine(text: string, from: number): number {
+function findEndOfLine(text: string, from: number): number {
   let at = from;
   while (at < text.length && !"\r\n,;\"'<>{}[]\\".includes(text[at]!)) at++;
   return at;

@@ -18,13 +18,13 @@ const SHARED_LENGTH = 65_536;
 /** The base64 of longer secrets is stored in one letter case only. */
 const SHORT_SECRET = 256;
 
-const sharedDecodedText = newReading(SHARED_LENGTH);
+const sharedDecodedText = createDecodedText(SHARED_LENGTH);
 /** The character of a reading by character code; 0 if not computed yet. */
 const read = new Uint16Array(2 ** 16);
 
 /** Reads a text. The reading is valid until the next call. */
-export function readingOf(text: string): DecodedText {
-  const reading = text.length <= SHARED_LENGTH ? sharedDecodedText : newReading(text.length);
+export function decodeText(text: string): DecodedText {
+  const reading = text.length <= SHARED_LENGTH ? sharedDecodedText : createDecodedText(text.length);
   const { codes, places } = reading;
   let length = 0;
   for (let at = 0; at < text.length; ) {
@@ -36,7 +36,7 @@ export function readingOf(text: string): DecodedText {
     } else if (code === BACKSLASH || code === PERCENT || code === AMPERSAND) {
       SPELLED.lastIndex = at;
       const match = SPELLED.exec(text);
-      codes[length++] = match ? readCode(codeOf(match)) : code;
+      codes[length++] = match ? readCode(decodeEscape(match)) : code;
       at += match ? match[0].length : 1;
     } else {
       codes[length++] = read[code] || readCode(code);
@@ -49,30 +49,30 @@ export function readingOf(text: string): DecodedText {
 }
 
 /** Returns the spellings of a secret that can stand in a reading: itself, its UTF-8 bytes, and both in hexadecimal, base64 and base64url. */
-export function spellingsOf(secret: string): string[] {
+export function listSpellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const asBytes = bytes.toString("latin1");
   const plain = new Set([secret, asBytes, secret.replaceAll(" ", "+"), asBytes.replaceAll(" ", "+")]);
   const cases = new Set(secret.length > SHORT_SECRET ? [secret] : [secret, secret.toLowerCase(), secret.toUpperCase()]);
-  const encodings = [bytes.toString("hex"), ...[...cases].flatMap((one) => base64Of(Buffer.from(one)))];
+  const encodings = [bytes.toString("hex"), ...[...cases].flatMap((one) => encodeBase64(Buffer.from(one)))];
   return [...new Set([...[...plain].flatMap((one) => [readText(one), readAsIs(one)]), ...encodings.map(readText)])];
 }
 
-/** Returns the characters of `readingOf(text)` as a string. */
+/** Returns the characters of `decodeText(text)` as a string. */
 export function readText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
-  const { codes, length } = readingOf(text);
+  const { codes, length } = decodeText(text);
   let read = "";
   for (let at = 0; at < length; at += 4096) read += String.fromCharCode(...codes.subarray(at, Math.min(length, at + 4096)));
   return read;
 }
 
-function newReading(length: number): DecodedText {
+function createDecodedText(length: number): DecodedText {
   return { codes: new Uint16Array(length), places: new Uint32Array(length + 1), length: 0 };
 }
 
 /** Encodes bytes in base64 at each of the three offsets of a group, without the characters that depend on neighbours. */
-function base64Of(bytes: Buffer): string[] {
+function encodeBase64(bytes: Buffer): string[] {
   const texts = [bytes.toString("base64"), bytes.toString("base64url")];
   for (const [before, first] of [0, 2, 3].entries()) {
     const padded = before === 0 ? bytes : Buffer.concat([Buffer.alloc(before), bytes]);
@@ -100,7 +100,7 @@ function readCode(code: number): number {
   return found;
 }
 
-function codeOf([whole, unicode, escaped, percent, hex, decimal, entity]: RegExpExecArray): number {
+function decodeEscape([whole, unicode, escaped, percent, hex, decimal, entity]: RegExpExecArray): number {
   const code = unicode ?? percent ?? hex;
   if (code !== undefined) return Number.parseInt(code, 16) & 0xffff;
   if (decimal !== undefined) return Number(decimal) & 0xffff;

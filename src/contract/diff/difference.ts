@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** Returns a difference whose cause is the same message about the same part. */
-export function differenceAt(
+export function createDifference(
   { at, part }: Place,
   change: Difference["change"],
   message: string,
@@ -39,7 +39,7 @@ export function differenceAt(
 }
 
 /** Groups differences by impact and cause. Returns the causes with most differences first. */
-export function causesOf(differences: readonly Difference[]): Cause[] {
+export function groupByCause(differences: readonly Difference[]): Cause[] {
   const groups = new Map<string, [Difference, ...Difference[]]>();
   for (const difference of differences) {
     const key = `${difference.impact} ${difference.cause}`;
@@ -53,8 +53,8 @@ export function causesOf(differences: readonly Difference[]): Cause[] {
 }
 
 /** Returns the part below a place, or the named schema if the contract has one for it. */
-export function partOf(schema: unknown, part: string): string {
+export function readPart(schema: unknown, part: string): string {
   const { $ref, allOf } = (schema ?? {}) as Record<string, unknown>;
   if (typeof $ref === "string") return $ref.slice($ref.lastIndexOf("/") + 1);
-  return Array.isArray(allOf) && allOf.length === 1 ? partOf(allOf[0], part) : part;
+  return Array.isArray(allOf) && allOf.length === 1 ? readPart(allOf[0], part) : part;
 }

@@ -2,7 +2,7 @@ import { contract } from "../load.js";
 import { routes } from "../routes.js";
 import type { RouteName } from "../types.js";
 import type { Difference } from "./difference.js";
-import { compareOperations, findRenamed, type ListedOperation, operationsOf } from "./operations.js";
+import { compareOperations, findRenamed, type ListedOperation, listOperations } from "./operations.js";
 import { isJson, type Json } from "./shape.js";
 
 /**
@@ -11,19 +11,19 @@ import { isJson, type Json } from "./shape.js";
  */
 export function compareDocuments(theirs: Json): Difference[] {
   const documents = { ours: contract.openapi as unknown as Json, theirs };
-  const published = new Map(operationsOf(theirs).map((listedOperation) => [listedOperation.steps.join("/"), listedOperation]));
-  const ours = operationsOf(documents.ours);
+  const published = new Map(listOperations(theirs).map((listedOperation) => [listedOperation.steps.join("/"), listedOperation]));
+  const ours = listOperations(documents.ours);
   const known = new Set(ours.map(({ steps }) => steps.join("/")));
   const listedOperations = [...published].filter(([key]) => !known.has(key)).map(([, one]) => one);
   return ours.flatMap((operation) => {
     const listedOperation = published.get(operation.steps.join("/"));
     return listedOperation
       ? [...compareOperations(operation, listedOperation, documents), ...compareRates(operation, listedOperation)]
-      : [lossOf(operation, listedOperations)];
+      : [createLoss(operation, listedOperations)];
   });
 }
 
-function lossOf(operation: ListedOperation, listedOperations: readonly ListedOperation[]): Difference {
+function createLoss(operation: ListedOperation, listedOperations: readonly ListedOperation[]): Difference {
   const listedOperation = findRenamed(operation, listedOperations);
   const at = operation.name;
   const common = { at, impact: "breaks-callers" } as const;

@@ -1,4 +1,4 @@
-import { type Difference, differenceAt, type Place } from "./difference.js";
+import { createDifference, type Difference, type Place } from "./difference.js";
 
 /** The JSON Schema keywords of limits, and whether each is a lower or an upper limit. */
 const KINDS = {
@@ -24,7 +24,7 @@ interface Limit {
 export type Limits = ReadonlyMap<LimitName, Limit>;
 
 /** Returns the limits of a schema without its parts. Reads both forms of `exclusiveMinimum`: a number, or true beside `minimum`. */
-export function limitsOf(node: Readonly<Record<string, unknown>>): Limits {
+export function readLimits(node: Readonly<Record<string, unknown>>): Limits {
   const limits = new Map<LimitName, Limit>();
   const isInteger = [node.type].flat().every((type) => type === "integer" || type === "null");
   for (const name of limitNames) {
@@ -33,11 +33,11 @@ export function limitsOf(node: Readonly<Record<string, unknown>>): Limits {
       { bound: node[name], isExclusive: exclusive === true },
       { bound: exclusive, isExclusive: true },
     ].filter((limit): limit is Limit => typeof limit.bound === "number");
-    const [first, ...others] = bounds.map((limit) => (isInteger ? inclusive(name, limit) : limit));
+    const [first, ...others] = bounds.map((limit) => (isInteger ? makeInclusive(name, limit) : limit));
     if (first)
       limits.set(
         name,
-        others.reduce((a, b) => stricter(name, a, b), first),
+        others.reduce((a, b) => pickStricter(name, a, b), first),
       );
   }
   return limits;
@@ -46,7 +46,7 @@ export function limitsOf(node: Readonly<Record<string, unknown>>): Limits {
 /** Returns the limits of values that satisfy both. */
 export function intersectLimits(a: Limits, b: Limits): Limits {
   const limits = new Map([...a, ...b]);
-  for (const [name, limit] of a) limits.set(name, stricter(name, limit, b.get(name) ?? limit));
+  for (const [name, limit] of a) limits.set(name, pickStricter(name, limit, b.get(name) ?? limit));
   return limits;
 }
 
@@ -55,7 +55,7 @@ export function uniteLimits(a: Limits, b: Limits): Limits {
   const limits = new Map<LimitName, Limit>();
   for (const [name, limit] of a) {
     const other = b.get(name);
-    if (other) limits.set(name, stricter(name, limit, other) === limit ? other : limit);
+    if (other) limits.set(name, pickStricter(name, limit, other) === limit ? other : limit);
   }
   return limits;
 }
@@ -67,24 +67,24 @@ export function uniteLimits(a: Limits, b: Limits): Limits {
 export function compareLimits(ours: Limits, theirs: Limits, place: Place, isRequest: boolean): Difference[] {
   return limitNames.flatMap((name) => {
     const [known, listed] = [ours.get(name), theirs.get(name)];
-    if (!listed) return known ? [differenceAt(place, "limit", `has no ${name}`, "absent")] : [];
+    if (!listed) return known ? [createDifference(place, "limit", `has no ${name}`, "absent")] : [];
     // The contract states no limit here, so a server may have one.
     if (!known) return [];
     if (isSame(known, listed)) return [];
-    const isStricter = stricter(name, known, listed) === listed;
+    const isStricter = pickStricter(name, known, listed) === listed;
     if (isStricter && !isRequest) return [];
-    const message = `${name} is ${textOf(listed)}, was ${textOf(known)}`;
-    return [differenceAt(place, "limit", message, isRequest && !isStricter ? "contradicts-contract" : "breaks-callers")];
+    const message = `${name} is ${formatLimit(listed)}, was ${formatLimit(known)}`;
+    return [createDifference(place, "limit", message, isRequest && !isStricter ? "contradicts-contract" : "breaks-callers")];
   });
 }
 
-function stricter(name: LimitName, a: Limit, b: Limit): Limit {
+function pickStricter(name: LimitName, a: Limit, b: Limit): Limit {
   if (a.bound === b.bound) return a.isExclusive ? a : b;
   return a.bound > b.bound === (KINDS[name] === "lower") ? a : b;
 }
 
 /** Returns an exclusive limit of integers as the next integer inside. */
-function inclusive(name: LimitName, { bound, isExclusive }: Limit): Limit {
+function makeInclusive(name: LimitName, { bound, isExclusive }: Limit): Limit {
   if (!isExclusive) return { bound, isExclusive };
   return { bound: KINDS[name] === "lower" ? Math.floor(bound) + 1 : Math.ceil(bound) - 1, isExclusive: false };
 }
@@ -93,6 +93,6 @@ function isSame(a: Limit, b: Limit): boolean {
   return a.bound === b.bound && a.isExclusive === b.isExclusive;
 }
 
-function textOf({ bound, isExclusive }: Limit): string {
+function formatLimit({ bound, isExclusive }: Limit): string {
   return isExclusive ? `${bound} (exclusive)` : String(bound);
 }

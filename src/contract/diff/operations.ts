@@ -1,5 +1,5 @@
-import { type Difference, differenceAt, type Impact } from "./difference.js";
-import { compareSchemas, type Documents, isOpen, onlyCandidate } from "./schemas.js";
+import { createDifference, type Difference, type Impact } from "./difference.js";
+import { compareSchemas, type Documents, findOnlyCandidate, isOpen } from "./schemas.js";
 import { follow, isJson, type Json } from "./shape.js";
 
 /** One operation of a document. Its path includes the path of the document's server. */
@@ -14,9 +14,9 @@ export interface ListedOperation {
 const methods = ["get", "put", "post", "delete", "patch"] as const;
 
 /** Returns the operations of a document. */
-export function operationsOf(document: Json): ListedOperation[] {
+export function listOperations(document: Json): ListedOperation[] {
   const [server] = Array.isArray(document.servers) ? document.servers : [];
-  const prefix = isJson(server) ? pathnameOf(String(server.url)) : "";
+  const prefix = isJson(server) ? readPathname(String(server.url)) : "";
   return Object.entries(isJson(document.paths) ? document.paths : {}).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = isJson(item) ? follow(item[method], document) : undefined;
@@ -34,7 +34,7 @@ export function operationsOf(document: Json): ListedOperation[] {
           name: `${steps[0]} ${fullPath}`,
           steps,
           operation,
-          parameters: parametersIn([item.parameters, operation.parameters], document),
+          parameters: readParameters([item.parameters, operation.parameters], document),
         },
       ];
     }),
@@ -46,7 +46,7 @@ export function findRenamed(
   listedOperation: ListedOperation,
   listedOperations: readonly ListedOperation[],
 ): ListedOperation | undefined {
-  return onlyCandidate(
+  return findOnlyCandidate(
     listedOperations.filter(
       ({ steps }) =>
         steps.length === listedOperation.steps.length &&
@@ -64,41 +64,41 @@ export function compareOperations(ours: ListedOperation, theirs: ListedOperation
   ];
 }
 
-function parametersIn(lists: readonly unknown[], document: Json): Json[] {
+function readParameters(lists: readonly unknown[], document: Json): Json[] {
   return lists.flatMap((list) => (Array.isArray(list) ? list : [])).flatMap((one): Json[] => [follow(one, document) ?? {}]);
 }
 
 function compareParameters(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
-  const idOf = (parameter: Json) => `${parameter.in} ${String(parameter.name).toLowerCase()}`;
+  const getId = (parameter: Json) => `${parameter.in} ${String(parameter.name).toLowerCase()}`;
   const sendable = ({ parameters }: ListedOperation) =>
     parameters.filter((parameter) => parameter.in === "query" || parameter.in === "header");
-  const placeOf = (parameter: Json) => ({ at: `${ours.name} ${idOf(parameter)}`, part: idOf(parameter) });
+  const getPlace = (parameter: Json) => ({ at: `${ours.name} ${getId(parameter)}`, part: getId(parameter) });
   const known = sendable(ours);
-  const added = sendable(theirs).filter((one) => !known.some((other) => idOf(other) === idOf(one)));
+  const added = sendable(theirs).filter((one) => !known.some((other) => getId(other) === getId(one)));
   const differences = known
     .filter((parameter) => !isOpen(parameter))
     .flatMap((parameter): Difference[] => {
-      const here = placeOf(parameter);
-      const other = sendable(theirs).find((one) => idOf(one) === idOf(parameter));
-      if (!other) return [differenceAt(here, "removed", "is gone")];
+      const here = getPlace(parameter);
+      const other = sendable(theirs).find((one) => getId(one) === getId(parameter));
+      if (!other) return [createDifference(here, "removed", "is gone")];
       const isNowRequired = other.required === true && parameter.required !== true;
       return [
         ...compareSchemas({ ...here, ours: parameter.schema, theirs: other.schema, direction: "request" }, documents),
-        ...(isNowRequired ? [differenceAt(here, "required", "is required, was optional")] : []),
+        ...(isNowRequired ? [createDifference(here, "required", "is required, was optional")] : []),
       ];
     });
   const newlyRequired = added.filter((one) => one.required === true);
-  return [...differences, ...newlyRequired.map((one) => differenceAt(placeOf(one), "required", "is new and required"))];
+  return [...differences, ...newlyRequired.map((one) => createDifference(getPlace(one), "required", "is new and required"))];
 }
 
 function compareRequests(ours: ListedOperation, theirs: ListedOperation, documents: Documents): Difference[] {
   const here = { at: `${ours.name} body`, part: "the body of the request" };
   const [body, other] = [
-    bodyOf(ours.operation.requestBody, documents.ours),
-    bodyOf(theirs.operation.requestBody, documents.theirs),
+    readBodySchemas(ours.operation.requestBody, documents.ours),
+    readBodySchemas(theirs.operation.requestBody, documents.theirs),
   ];
   if (!body || isOpen(body)) return [];
-  if (!other) return [differenceAt(here, "removed", "is gone")];
+  if (!other) return [createDifference(here, "removed", "is gone")];
   return compareSchemas({ ...here, ours: body, theirs: other, direction: "request" }, documents);
 }
 
@@ -118,24 +118,24 @@ function compareResponses(ours: ListedOperation, theirs: ListedOperation, docume
     if (isOpen(shown))
       return !isSuccess || statuses.some((one) => one.startsWith("2"))
         ? []
-        : [differenceAt(here, "removed", "no success is listed")];
+        : [createDifference(here, "removed", "no success is listed")];
     const other = follow(listed[status] ?? listed[`${status[0]}XX`] ?? listed.default, documents.theirs);
-    if (!other) return isSuccess || listsRefusals ? [differenceAt(here, "removed", "is gone", impact)] : [];
-    const [body, theirBody] = [bodyOf(shown, documents.ours), bodyOf(other, documents.theirs)];
+    if (!other) return isSuccess || listsRefusals ? [createDifference(here, "removed", "is gone", impact)] : [];
+    const [body, theirBody] = [readBodySchemas(shown, documents.ours), readBodySchemas(other, documents.theirs)];
     if (!body || isOpen(body)) return [];
     const within = { at: `${here.at} body`, part: isSuccess ? "the body of the answer" : "the body of the refusal" };
-    if (!theirBody) return [differenceAt(within, "removed", "is gone", impact)];
+    if (!theirBody) return [createDifference(within, "removed", "is gone", impact)];
     return compareSchemas({ ...within, ours: body, theirs: theirBody, direction: "answer" }, documents);
   });
 }
 
 /** Returns the schema of the JSON body of a request or answer. */
-function bodyOf(holder: unknown, document: Json): Json | undefined {
+function readBodySchemas(holder: unknown, document: Json): Json | undefined {
   const content = follow(holder, document)?.content;
   const [, media] = Object.entries(isJson(content) ? content : {}).find(([type]) => /json/.test(type)) ?? [];
   return isJson(media) && isJson(media.schema) ? media.schema : undefined;
 }
 
-function pathnameOf(url: string): string {
+function readPathname(url: string): string {
   return URL.canParse(url, "http://host") ? new URL(url, "http://host").pathname.replace(/(?<!\/)\/+$/, "") : "";
 }

@@ -1,6 +1,6 @@
-import { type Difference, differenceAt, type Place, partOf } from "./difference.js";
+import { createDifference, type Difference, type Place, readPart } from "./difference.js";
 import { compareLimits } from "./limits.js";
-import { type Json, type Shape, shapeOf } from "./shape.js";
+import { computeShape, type Json, type Shape } from "./shape.js";
 
 /** Two schemas for the same place. Answers may contain more, and requests may require less. */
 export interface Pair extends Place {
@@ -18,16 +18,16 @@ export interface Documents {
 /** Finds the differences of one schema. Skips what the contract leaves open (`x-not-shown`, `x-assumed`). */
 export function compareSchemas(givenPair: Pair, documents: Documents): Difference[] {
   if (isOpen(givenPair.ours)) return [];
-  const pair = { ...givenPair, part: partOf(givenPair.ours, givenPair.part) };
-  const ours = shapeOf(pair.ours, documents.ours);
-  const theirs = shapeOf(pair.theirs, documents.theirs);
+  const pair = { ...givenPair, part: readPart(givenPair.ours, givenPair.part) };
+  const ours = computeShape(pair.ours, documents.ours);
+  const theirs = computeShape(pair.theirs, documents.theirs);
   return [
     ...compareTypes(ours, theirs, pair),
     ...compareValues(ours, theirs, pair),
     ...(theirs.types && !theirs.values ? compareLimits(ours.limits, theirs.limits, pair, pair.direction === "request") : []),
     ...compareProperties(ours, theirs, pair, documents),
     ...(ours.items && theirs.items
-      ? compareSchemas({ ...childPair(pair, "[]"), ours: ours.items, theirs: theirs.items }, documents)
+      ? compareSchemas({ ...createChildPair(pair, "[]"), ours: ours.items, theirs: theirs.items }, documents)
       : []),
   ];
 }
@@ -38,25 +38,25 @@ export function isOpen(node: unknown): boolean {
 }
 
 /** Returns the candidate if there is exactly one. */
-export function onlyCandidate<T>(candidates: readonly T[]): T | undefined {
+export function findOnlyCandidate<T>(candidates: readonly T[]): T | undefined {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function childPair({ at, part, direction }: Pair, step: string): Omit<Pair, "ours" | "theirs"> {
+function createChildPair({ at, part, direction }: Pair, step: string): Omit<Pair, "ours" | "theirs"> {
   return { at: `${at}${step}`, part: `${part}${step}`, direction };
 }
 
 function compareTypes(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
   if (!ours.types) return [];
   const isRequest = pair.direction === "request";
-  if (!theirs.types) return isRequest ? [] : [differenceAt(pair, "removed", "has no type", "absent")];
+  if (!theirs.types) return isRequest ? [] : [createDifference(pair, "removed", "has no type", "absent")];
   const [given, allowed] = isRequest ? [ours.types, theirs.types] : [theirs.types, ours.types];
   const fits = [...given].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
   // a document must stay within the plain shape and must not contradict its `x-rule`
   const keeps = !ours.ruleTypes || [...ours.ruleTypes].some((type) => theirs.types?.has(type));
   if (fits && keeps) return [];
   const message = `is ${[...theirs.types].join(" or ")}, was ${[...(ours.ruleTypes ?? ours.types)].join(" or ")}`;
-  return [differenceAt(pair, "type", message, fits ? "contradicts-contract" : "breaks-callers")];
+  return [createDifference(pair, "type", message, fits ? "contradicts-contract" : "breaks-callers")];
 }
 
 /** Compares enumerations. A caller sends the values of requests, and must know the values of responses. */
@@ -64,13 +64,13 @@ function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
   const { values } = theirs;
   if (!ours.values || !theirs.types) return [];
   const isRequest = pair.direction === "request";
-  if (!values) return isRequest ? [] : [differenceAt(pair, "removed", "has no list of values", "absent")];
+  if (!values) return isRequest ? [] : [createDifference(pair, "removed", "has no list of values", "absent")];
   const expectedRuleValues = [...(ours.ruleValues ?? ours.values)];
   const contradicts = !isRequest && ours.ruleValues !== null && !expectedRuleValues.some((value) => values.has(value));
   const impact = isRequest ? "breaks-callers" : contradicts ? "contradicts-contract" : "absent";
   const missingDifferences = expectedRuleValues
     .filter((value) => value !== null && !values.has(value))
-    .map((value) => differenceAt(pair, "removed", `the value ${JSON.stringify(value)} is gone`, impact));
+    .map((value) => createDifference(pair, "removed", `the value ${JSON.stringify(value)} is gone`, impact));
   const addedValues = [...values].filter((value) => !isRequest && value !== null && !ours.values?.has(value));
   return [
     ...(contradicts
@@ -79,7 +79,7 @@ function compareValues(ours: Shape, theirs: Shape, pair: Pair): Difference[] {
           cause: `${pair.part}: a value that the contract requires is gone`,
         }))
       : missingDifferences),
-    ...addedValues.map((value) => differenceAt(pair, "added", `the value ${JSON.stringify(value)} is new`)),
+    ...addedValues.map((value) => createDifference(pair, "added", `the value ${JSON.stringify(value)} is new`)),
   ];
 }
 
@@ -89,19 +89,19 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
   const differences: Difference[] = [];
   const renamed = new Set<string>();
   for (const [name, schema] of ours.properties) {
-    const here = childPair(pair, `/${name}`);
+    const here = createChildPair(pair, `/${name}`);
     const other = theirs.properties.get(name);
     if (other) {
       differences.push(...compareSchemas({ ...here, ours: schema, theirs: other }, documents));
       differences.push(...compareRequired(name, schema, ours, theirs, here));
     } else if (!("x-assumed" in schema) && theirs.types !== null) {
-      const next = onlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
+      const next = findOnlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
       if (next) renamed.add(next);
       const impact = isResponse && !ours.required.has(name) ? "absent" : "breaks-callers";
       differences.push(
         next
-          ? differenceAt(here, "renamed", `is gone; "${next}" may be its new name`, impact)
-          : differenceAt(here, "removed", "is gone", impact),
+          ? createDifference(here, "renamed", `is gone; "${next}" may be its new name`, impact)
+          : createDifference(here, "removed", "is gone", impact),
       );
     }
   }
@@ -110,7 +110,7 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
   const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
   return [
     ...differences,
-    ...demanded.map((name) => differenceAt(childPair(pair, `/${name}`), "required", "is new and required")),
+    ...demanded.map((name) => createDifference(createChildPair(pair, `/${name}`), "required", "is new and required")),
   ];
 }
 
@@ -127,13 +127,13 @@ function compareRequired(
 ): Difference[] {
   if ("x-assumed" in schema || ours.required.has(name) === theirs.required.has(name)) return [];
   if (here.direction === "answer" && ours.required.has(name))
-    return [differenceAt(here, "required", "may be missing, was always there")];
+    return [createDifference(here, "required", "may be missing, was always there")];
   if (here.direction === "request" && theirs.required.has(name))
-    return [differenceAt(here, "required", "is required, was optional")];
+    return [createDifference(here, "required", "is required, was optional")];
   return [];
 }
 
 function haveSameValues(ours: unknown, theirs: unknown, documents: Documents): boolean {
   const summary = ({ types, values }: Shape) => JSON.stringify([types && [...types].sort(), values && [...values]]);
-  return summary(shapeOf(ours, documents.ours)) === summary(shapeOf(theirs, documents.theirs));
+  return summary(computeShape(ours, documents.ours)) === summary(computeShape(theirs, documents.theirs));
 }

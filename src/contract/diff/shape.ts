@@ -1,4 +1,4 @@
-import { intersectLimits, type Limits, limitsOf, uniteLimits } from "./limits.js";
+import { intersectLimits, type Limits, readLimits, uniteLimits } from "./limits.js";
 
 /** A JSON object of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -42,15 +42,15 @@ export function follow(node: unknown, document: Json, depth = 0): Json | undefin
 }
 
 /** Returns the shape of a schema. A broken or circular schema has the shape of any value. */
-export function shapeOf(schema: unknown, document: Json, depth = 0): Shape {
+export function computeShape(schema: unknown, document: Json, depth = 0): Shape {
   const node = follow(schema, document);
   if (!node || depth > maxDepth) return anyShape;
-  const shapes = (list: unknown) => (Array.isArray(list) ? list.map((each) => shapeOf(each, document, depth + 1)) : []);
+  const shapes = (list: unknown) => (Array.isArray(list) ? list.map((each) => computeShape(each, document, depth + 1)) : []);
   const choices = [...shapes(node.anyOf), ...shapes(node.oneOf)];
-  const parts = [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(union)] : [])];
-  const plainShape = parts.reduce(intersect, ownShape(node));
+  const parts = [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(uniteShapes)] : [])];
+  const plainShape = parts.reduce(intersect, computeOwnShape(node));
   if (!("x-rule" in node)) return plainShape;
-  const rule = shapeOf(node["x-rule"], document, depth + 1);
+  const rule = computeShape(node["x-rule"], document, depth + 1);
   const both = intersect(plainShape, rule);
   const properties = mergeProperties(plainShape.properties, rule.properties, (x, y) => ({ allOf: [x], "x-rule": y }));
   return {
@@ -68,17 +68,17 @@ export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function ownShape(node: Json): Shape {
+function computeOwnShape(node: Json): Shape {
   const { type, nullable, enum: listed, const: only, properties, required, items } = node;
   const values = Array.isArray(listed) ? listed : only === undefined ? null : [only];
   const types = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
-  const knownTypes = types ?? (isJson(properties) ? ["object"] : values?.map(typeOf));
+  const knownTypes = types ?? (isJson(properties) ? ["object"] : values?.map(readType));
   return {
     types: knownTypes ? new Set(nullable === true ? [...knownTypes, "null"] : knownTypes) : null,
     ruleTypes: null,
     values: values && new Set(values),
     ruleValues: null,
-    limits: limitsOf(node),
+    limits: readLimits(node),
     properties: new Map(
       Object.entries(isJson(properties) ? properties : {}).filter((pair): pair is [string, Json] => isJson(pair[1])),
     ),
@@ -104,7 +104,7 @@ function intersect(a: Shape, b: Shape): Shape {
 }
 
 /** Returns the shape of values that satisfy at least one. A choice between a schema and null keeps the schema's constraints. */
-function union(a: Shape, b: Shape): Shape {
+function uniteShapes(a: Shape, b: Shape): Shape {
   const types = a.types && b.types ? new Set([...a.types, ...b.types]) : null;
   const [some, other] = [a, b].map((shape) => ([...(shape.types ?? [])].join() === "null" ? null : shape));
   if (!some || !other) return { ...(some ?? other ?? anyShape), types };
@@ -128,7 +128,7 @@ function mergeProperties(a: Shape["properties"], b: Shape["properties"], join: (
   return new Map([...new Set([...a.keys(), ...b.keys()])].map((name) => [name, singleShape(name)]));
 }
 
-function typeOf(value: unknown): string {
+function readType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;

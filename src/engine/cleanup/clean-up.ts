@@ -1,9 +1,9 @@
-import { bodyJson, type WireResponse } from "../http/exchange.js";
+import { parseBodyJson, type WireResponse } from "../http/exchange.js";
 import type { Profile } from "../scenario/effects.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Target } from "../target/target.js";
 import type { SideEffect, UndoRequest } from "./rules.js";
-import { type Credentials, type Leftover, leftover, type OpenSideEffect, type SideEffects } from "./side-effects.js";
+import { type Credentials, createLeftover, type Leftover, type OpenSideEffect, type SideEffects } from "./side-effects.js";
 
 /** The actions that the runner offers to undo side effects. */
 export interface UndoActions {
@@ -39,14 +39,14 @@ export async function stopStartedWork(actions: UndoActions, sideEffects: SideEff
 export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, permissions: UndoPermissions): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
   for (const openSideEffect of sideEffects.open()) {
-    const why = whyForbidden(openSideEffect, permissions) ?? (await undoOne(actions, openSideEffect));
-    if (why !== undefined) leftovers.push(leftover(openSideEffect, sideEffects.scenario, why));
+    const why = explainForbiddenUndo(openSideEffect, permissions) ?? (await undoOne(actions, openSideEffect));
+    if (why !== undefined) leftovers.push(createLeftover(openSideEffect, sideEffects.scenario, why));
   }
   return leftovers;
 }
 
 /** Returns why a side effect must not be undone; undefined if it may be. */
-function whyForbidden({ undo }: SideEffect, { profile, allow }: UndoPermissions): string | undefined {
+function explainForbiddenUndo({ undo }: SideEffect, { profile, allow }: UndoPermissions): string | undefined {
   if (undo.way === "none") return undo.why;
   if (undo.way !== "requests" || undo.removes === undefined) return undefined;
   if (profile !== "full") return `the profile ${profile} removes no ${undo.removes}`;
@@ -103,6 +103,6 @@ async function readObject(
   credentials?: Credentials,
 ): Promise<Record<string, unknown> | undefined> {
   const result = await sendWithFallback(actions, { rest }, credentials);
-  const body = result.ok && result.response.status === 200 ? bodyJson(result.response) : undefined;
+  const body = result.ok && result.response.status === 200 ? parseBodyJson(result.response) : undefined;
   return body?.ok && isRecord(body.value) ? body.value : undefined;
 }

@@ -13,7 +13,7 @@ export interface PlannedSideEffect {
 }
 
 /** Counts the resources that some requests create or change if the server accepts them. Requests that the server must refuse are not counted. */
-export function plannedSideEffects(
+export function listPlannedSideEffects(
   kinds: readonly PlannedKind[],
   demands: readonly Demand[],
   target: Target,

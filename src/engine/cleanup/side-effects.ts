@@ -47,7 +47,7 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
   return {
     scenario,
     record(exchange) {
-      const credentials = credentialsOf(exchange);
+      const credentials = readCredentials(exchange);
       const changes = reader.read(exchange, (subject) => [...bySubject.values()].some((one) => one.subject === subject));
       for (const change of changes) apply(change, credentials);
       return changes.flatMap(({ sideEffects }) => sideEffects.map(({ what, id }) => ({ what, id, scenario })));
@@ -63,20 +63,20 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
 }
 
 /** Returns the leftovers if the run ended now. */
-export function currentLeftovers(scenarios: Iterable<SideEffects>): Leftover[] {
+export function listLeftovers(scenarios: Iterable<SideEffects>): Leftover[] {
   return [...scenarios].flatMap((sideEffects) =>
     sideEffects
       .open()
-      .map((openSideEffect) => leftover(openSideEffect, sideEffects.scenario, "the run ended before it was undone")),
+      .map((openSideEffect) => createLeftover(openSideEffect, sideEffects.scenario, "the run ended before it was undone")),
   );
 }
 
 /** Returns the leftover for a side effect that remains. A side effect that cannot be undone names its own reason. */
-export function leftover({ what, id, undo }: SideEffect, scenario: string, why: string): Leftover {
+export function createLeftover({ what, id, undo }: SideEffect, scenario: string, why: string): Leftover {
   return { what, id, scenario, why: undo.way === "none" ? undo.why : why };
 }
 
-function credentialsOf({ request: { headers } }: Exchange): Credentials {
+function readCredentials({ request: { headers } }: Exchange): Credentials {
   const { authorization, cookie } = headers;
   return { ...(authorization !== undefined && { authorization }), ...(cookie !== undefined && { cookie }) };
 }

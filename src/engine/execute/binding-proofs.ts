@@ -2,8 +2,8 @@ import { compileScenario } from "../scenario/compile.js";
 import type { Step } from "../scenario/format.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Alternative, BindingProof } from "../target/rules.js";
-import { type Check, notExecuted } from "./check.js";
-import { overall, type ScenarioResult } from "./result.js";
+import { type Check, createNotExecutedOutcome } from "./check.js";
+import { combineChecks, type ScenarioResult } from "./result.js";
 import type { Run } from "./run.js";
 
 /** Executes a scenario once in its own environment. No other execution of the run has the same `unique`. */
@@ -20,22 +20,18 @@ export interface ProofContext {
  * Makes the failures of a scenario inconclusive if they may come from the target file: the scenario uses a binding that the server does not show
  * to be true. The proofs are executed only after a failure.
  */
-export async function withoutUnshownBindings(
-  context: ProofContext,
-  scenario: Scenario,
-  result: ScenarioResult,
-): Promise<ScenarioResult> {
+export async function checkBindings(context: ProofContext, scenario: Scenario, result: ScenarioResult): Promise<ScenarioResult> {
   if (result.verdict !== "failed") return result;
-  const reason = await unshownBinding(context, scenario);
+  const reason = await findUnshownBinding(context, scenario);
   if (reason === undefined) return result;
   const failing = new Set(result.checks.flatMap(({ verdict, step }) => (verdict === "failed" ? [step] : [])));
   const checks = result.checks.map((check) => excuseCheck(check, failing, reason));
   const { reason: _, ...rest } = result;
-  return { ...rest, checks, ...overall(checks) };
+  return { ...rest, checks, ...combineChecks(checks) };
 }
 
 /** Returns which binding that a scenario needs may be untrue, and why; undefined if the server shows all of them to be true. */
-export async function unshownBinding(context: ProofContext, { needs }: Pick<Scenario, "needs">): Promise<string | undefined> {
+export async function findUnshownBinding(context: ProofContext, { needs }: Pick<Scenario, "needs">): Promise<string | undefined> {
   const isNeeded = (name: string) => needs.some(({ need }) => need === name || need.startsWith(`${name}.`));
   const { suite, target } = context.run;
   const twin = needs.find(({ need }) => isKeyOfDefaultRole(need, context.run));
@@ -44,14 +40,14 @@ export async function unshownBinding(context: ProofContext, { needs }: Pick<Scen
   for (const [name, proof] of Object.entries(suite.target.names?.proofs ?? {})) {
     const alternatives = proof.alternatives?.(stated).filter((alternative) => alternative.needs.some(isNeeded));
     if (alternatives ? alternatives.length === 0 : !isNeeded(name)) continue;
-    const why = await whyUnshown(context, name, proof, alternatives);
-    if (why !== undefined) return `${fieldOf(name)} may be untrue: ${why}`;
+    const why = await explainUnshown(context, name, proof, alternatives);
+    if (why !== undefined) return `${readField(name)} may be untrue: ${why}`;
   }
   return undefined;
 }
 
 /** Returns the field of the target file that states a need. */
-function fieldOf(need: string): string {
+function readField(need: string): string {
   return need
     .replace(/^(binding|key|session)/, "$1s")
     .replace(/^surface\.(\w+)/, "$1_url")
@@ -68,7 +64,7 @@ function isKeyOfDefaultRole(need: string, { target: { keys }, suite: { defaultRo
  * Returns why no way of a proof shows that the binding is true; undefined if one does, or if the target allows none. With alternatives, the
  * server must show one of them, unless the target allows to try none.
  */
-async function whyUnshown(
+async function explainUnshown(
   context: ProofContext,
   name: string,
   { contradiction, ways, waysInWorlds = [], failuresToDoubt = 0 }: BindingProof,
@@ -120,5 +116,5 @@ function excuseCheck(check: Check, failing: ReadonlySet<string>, why: string): C
   if (check.verdict === "failed")
     return { ...rest, verdict: "inconclusive", subjects: 0, reason: `${why}; the check expected ${expected} and got ${actual}` };
   if (blockedBy === undefined || !failing.has(blockedBy)) return check;
-  return { ...check, ...notExecuted({ step: blockedBy, verdict: "inconclusive" }) };
+  return { ...check, ...createNotExecutedOutcome({ step: blockedBy, verdict: "inconclusive" }) };
 }

@@ -1,16 +1,16 @@
-import { gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { findGatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import { waitsBeforeBurst } from "../pacing/throttle.js";
-import { effectOfRequest } from "../scenario/effects.js";
+import { findRequestEffect } from "../scenario/effects.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { isAlone, RATE_MINUTE_SECONDS } from "../target/target.js";
-import { type Doubt, inconclusive, noTime, type Outcome, unanswered } from "./check.js";
+import { createInconclusiveOutcome, createNoTimeOutcome, createUnansweredOutcome, type Doubt, type Outcome } from "./check.js";
 import { pause } from "./clock.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
-import { withChoice } from "./judge.js";
-import { requestMcp } from "./mcp-request.js";
+import { findChoiceDoubt } from "./judge.js";
+import { sendMcp } from "./mcp-request.js";
 import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, isBriefOutage, judgeSeries, type SeriesResult } from "./series.js";
 
@@ -20,7 +20,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Runs a burst: sends requests one after the other until the first 429. A burst of tool calls ends at the first refusal. */
 export async function executeBurst(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const { burst } = step.text;
-  if (!burst) return inconclusive("no request");
+  if (!burst) return createInconclusiveOutcome("no request");
   const { run, environment } = execution;
   const build = buildSeries(execution, step.requests);
   const alike = step.requests.flatMap((_, index) => {
@@ -29,25 +29,26 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   });
   // earlier requests may still count in the bucket, except in a fresh environment
   const waitResult = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
-  if (!waitResult.ok) return noTime(`the bucket of the rate limit may not be empty: ${waitResult.why}`);
+  if (!waitResult.ok) return createNoTimeOutcome(`the bucket of the rate limit may not be empty: ${waitResult.why}`);
   const begun = run.now();
   const result = await sendBurst(execution, burst, build);
   const seconds = (run.now() - begun) / 1000;
-  if (!result.ok) return unanswered(result);
+  if (!result.ok) return createUnansweredOutcome(result);
   const isRefused = isOver(execution, burst, result.responses.at(-1));
   const outcome = judgeSeries(
     execution,
     step,
     result,
     (mismatches) =>
-      outage(result.responses) ??
-      otherRefusals(execution, step, result.responses, isRefused) ??
-      tooSlow(execution, isRefused, seconds) ??
-      otherCauseOf(execution, burst, isRefused, mismatches),
+      describeOutage(result.responses) ??
+      findOtherRefusals(execution, step, result.responses, isRefused) ??
+      describeSlowBurst(execution, isRefused, seconds) ??
+      findOtherCause(execution, burst, isRefused, mismatches),
   );
   const untrue =
-    isRefused && outcome.verdict === "failed" ? await untrueMinute(execution, step, build, result.responses) : undefined;
-  if (untrue !== undefined) return inconclusive(`${untrue}; the check expected ${outcome.expected} and got ${outcome.actual}`);
+    isRefused && outcome.verdict === "failed" ? await findUntrueMinute(execution, step, build, result.responses) : undefined;
+  if (untrue !== undefined)
+    return createInconclusiveOutcome(`${untrue}; the check expected ${outcome.expected} and got ${outcome.actual}`);
   return isRefused && result.responses.length < burst.n ? { ...outcome, incomplete: true } : outcome;
 }
 
@@ -56,7 +57,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
  * refused later. A burst that writes is not repeated, as `--plan` does not count it. Without a repetition, the server must ask for a longer wait.
  * Undefined if neither is so.
  */
-async function untrueMinute(
+async function findUntrueMinute(
   execution: Execution,
   { requests, text: { burst } }: CompiledStep,
   build: ReturnType<typeof buildSeries>,
@@ -67,7 +68,7 @@ async function untrueMinute(
   if (environment.fresh || stated >= RATE_MINUTE_SECONDS) return undefined;
   const doubt = `timing.rate_minute_s (${stated}) may be untrue`;
   const mayRepeat = async () => (await pause(run, environment, RATE_MINUTE_SECONDS, "a whole minute of the rate limit")).ok;
-  const isRead = requests.every(({ text }) => effectOfRequest(text, run.suite.requests) === "read");
+  const isRead = requests.every(({ text }) => findRequestEffect(text, run.suite.requests) === "read");
   if (!burst || !isRead || !(await mayRepeat())) {
     const last = responses.at(-1);
     const asked = (last && retryAfterSeconds(last, run.now())) ?? 0; // one second more than the server asks for
@@ -104,7 +105,7 @@ async function sendBurst(
     if (!buildResult.ok) return buildResult;
     wireRequest = buildResult.request;
     const { response, why } = await sendNth(execution, burst, wireRequest);
-    const word = response ? gatewayFailure(response) : why;
+    const word = response ? findGatewayFailure(response) : why;
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
     responses.push(response);
     bytes += response.body.length;
@@ -119,7 +120,7 @@ async function sendNth(
   request: WireRequest,
 ): Promise<{ response?: WireResponse; why?: string }> {
   if (mcp) {
-    const result = await requestMcp(execution, request, new Set([429, 503]));
+    const result = await sendMcp(execution, request, new Set([429, 503]));
     return result.ok ? { response: result.response } : { why: result.why };
   }
   const { response, failure } = await sendOnce(execution.run, request);
@@ -132,20 +133,20 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 }
 
 /** Returns why the burst was too slow to be judged: the bucket refills during a slow burst and need not refuse. */
-function tooSlow({ environment }: Execution, isRefused: boolean, seconds: number): string | undefined {
+function describeSlowBurst({ environment }: Execution, isRefused: boolean, seconds: number): string | undefined {
   if (isRefused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
   return `the burst took longer than a minute of the rate limit. To judge this, run nearer to the server (${Math.round(seconds)} s)`;
 }
 
 /** Returns the reason if some answers are a 503 during a brief outage. */
-function outage(responses: readonly WireResponse[]): string | undefined {
+function describeOutage(responses: readonly WireResponse[]): string | undefined {
   const outages = responses.filter(({ status }) => status === 503).length;
   if (outages === 0 || !isBriefOutage(responses)) return undefined;
   return `some requests got a 503 during a brief outage. To judge this, repeat the run without one (${outages} of ${responses.length} requests)`;
 }
 
 /** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */
-function otherRefusals(
+function findOtherRefusals(
   execution: Execution,
   step: CompiledStep,
   responses: readonly WireResponse[],
@@ -156,11 +157,11 @@ function otherRefusals(
   const [other] = otherWireResponses;
   if (isRefused || first429 === undefined || first429 === null || !other) return undefined;
   const reason = `no request got a 429, but ${otherWireResponses.length} requests were refused for another reason and may not count towards the limit`;
-  return withChoice(execution, step, other, reason);
+  return findChoiceDoubt(execution, step, other, reason);
 }
 
 /** Returns why other clients may have caused the end of a burst; undefined if only the server can have caused it. */
-function otherCauseOf(
+function findOtherCause(
   { environment, keys }: Execution,
   { as = "" }: SeriesRequest,
   isRefused: boolean,

@@ -1,10 +1,10 @@
-import { visibleText } from "../../common/escape/visible.js";
+import { escapeText } from "../../common/escape/visible.js";
 import type { Mask } from "../../common/masking/mask.js";
-import { curl } from "../http/curl.js";
+import { formatCurl } from "../http/curl.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { maskRequest, showAsVariable } from "../http/mask-request.js";
 import type { Covers } from "../scenario/dimensions.js";
-import { type Mismatch, placeText } from "./expect/match.js";
+import { formatPlace, type Mismatch } from "./expect/match.js";
 import type { JudgedResponse, ShownStep } from "./shown-steps.js";
 
 /** The verdicts of a check, a scenario or a clause. */
@@ -76,12 +76,12 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
 const MAX_MISMATCHES = 20;
 
 /** Returns the outcome of a step that passed. Without judged subjects it is inconclusive. */
-export function passedOutcome(subjects: number): Outcome {
-  return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("there was nothing to judge");
+export function createPassedOutcome(subjects: number): Outcome {
+  return subjects > 0 ? { verdict: "passed", subjects } : createInconclusiveOutcome("there was nothing to judge");
 }
 
 /** Returns the outcome of a check whose answers contradict the contract. */
-export function failedOutcome(
+export function createFailedOutcome(
   mismatches: readonly Mismatch[],
   subjects: number,
   request: WireRequest,
@@ -90,15 +90,15 @@ export function failedOutcome(
 ): Outcome {
   const some = mismatches.slice(0, MAX_MISMATCHES);
   const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} more places`] : [];
-  const expected = printable(some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.expected}`).join("; "));
-  const actual = printable([...some.map((mismatch) => `${placeText(mismatch)}: ${mismatch.actual}`), ...more].join("; "));
+  const expected = escapeForPrint(some.map((mismatch) => `${formatPlace(mismatch)}: ${mismatch.expected}`).join("; "));
+  const actual = escapeForPrint([...some.map((mismatch) => `${formatPlace(mismatch)}: ${mismatch.actual}`), ...more].join("; "));
   const serverError = responses.some(({ status }) => status >= 500);
   return {
     verdict: "failed",
     subjects,
     expected,
     actual,
-    mismatches: shownMismatches(mismatches),
+    mismatches: maskMismatches(mismatches),
     request,
     judged: judgedResponses,
     ...(serverError && { serverError }),
@@ -106,13 +106,13 @@ export function failedOutcome(
 }
 
 /** Returns the outcome of a step that could not be judged, with the reason. */
-export function inconclusive(reason: string, request?: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+export function createInconclusiveOutcome(reason: string, request?: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
   return {
     verdict: "inconclusive",
     subjects: 0,
-    reason: printable(reason),
+    reason: escapeForPrint(reason),
     ...(request && { request }),
-    ...(mismatches.length > 0 && { mismatches: shownMismatches(mismatches) }),
+    ...(mismatches.length > 0 && { mismatches: maskMismatches(mismatches) }),
   };
 }
 
@@ -123,52 +123,58 @@ export interface Doubt {
 }
 
 /** Returns the outcome of a step whose response, or whose control, says nothing about the clause. */
-export function inconclusiveResponse(doubt: Doubt | string, request: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+export function createInconclusiveResponse(
+  doubt: Doubt | string,
+  request: WireRequest,
+  mismatches: readonly Mismatch[] = [],
+): Outcome {
   const { reason, basis } = typeof doubt === "string" ? ({ reason: doubt, basis: "answer" } as const) : doubt;
-  return { ...inconclusive(reason, request, mismatches), basis };
+  return { ...createInconclusiveOutcome(reason, request, mismatches), basis };
 }
 
 /** Returns the outcome of a request without a response, with the reason. */
-export function unanswered({ why, request }: { why: string; request?: WireRequest }): Outcome {
-  return { ...noTime(why, request), incomplete: true };
+export function createUnansweredOutcome({ why, request }: { why: string; request?: WireRequest }): Outcome {
+  return { ...createNoTimeOutcome(why, request), incomplete: true };
 }
 
 /** Returns the outcome of a step for which the run has no time, with the reason. A resumed run executes its scenario again. */
-export function noTime(why: string, request?: WireRequest): Outcome {
-  return { ...inconclusive(why, request), basis: "no-answer" };
+export function createNoTimeOutcome(why: string, request?: WireRequest): Outcome {
+  return { ...createInconclusiveOutcome(why, request), basis: "no-answer" };
 }
 
 /** Returns the outcome of a step that is not executed because an earlier step failed or was inconclusive. */
-export function notExecuted({ step, verdict }: { step: string; verdict: Verdict }): Outcome {
+export function createNotExecutedOutcome({ step, verdict }: { step: string; verdict: Verdict }): Outcome {
   const reason = `not executed, because ${step} ${verdict === "failed" ? "failed" : "was inconclusive"}`;
   return { verdict: "not-observed", subjects: 0, reason, blocked_by: step };
 }
 
 /** Returns a check as reports show it, without the fields that only the run needs. */
-export function asReported({ serverError: _, incomplete: __, ...check }: Check): Check {
+export function reportCheck({ serverError: _, incomplete: __, ...check }: Check): Check {
   return check;
 }
 
 /** Returns the request of an outcome as a curl command line, with variables in place of secrets. */
-export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): { curl?: string } {
-  return request ? { curl: curl(maskRequest(request, mask, showAsVariable(defaultRole))) } : {};
+export function createCurl({ request }: Outcome, mask: Mask, defaultRole: string): { curl?: string } {
+  return request ? { curl: formatCurl(maskRequest(request, mask, showAsVariable(defaultRole))) } : {};
 }
 
 /** Returns the mismatches in one line, for use as a reason. */
-export function mismatchText(mismatches: readonly Mismatch[]): string {
-  return mismatches.map((mismatch) => `${placeText(mismatch)} should be ${mismatch.expected}, is ${mismatch.actual}`).join("; ");
+export function formatMismatches(mismatches: readonly Mismatch[]): string {
+  return mismatches
+    .map((mismatch) => `${formatPlace(mismatch)} should be ${mismatch.expected}, is ${mismatch.actual}`)
+    .join("; ");
 }
 
-function shownMismatches(mismatches: readonly Mismatch[]): Mismatch[] {
+function maskMismatches(mismatches: readonly Mismatch[]): Mismatch[] {
   return mismatches.slice(0, MAX_MISMATCHES).map(({ isOfCount: _, ...one }) => ({
     ...one,
-    expected: printable(one.expected),
-    actual: printable(one.actual),
-    ...(one.unwanted !== undefined && { unwanted: printable(one.unwanted) }),
+    expected: escapeForPrint(one.expected),
+    actual: escapeForPrint(one.actual),
+    ...(one.unwanted !== undefined && { unwanted: escapeForPrint(one.unwanted) }),
   }));
 }
 
 /** Returns text of a server in one line, with terminal control characters made visible. */
-function printable(text: string): string {
-  return visibleText(text.replace(/\s+/g, " "));
+function escapeForPrint(text: string): string {
+  return escapeText(text.replace(/\s+/g, " "));
 }

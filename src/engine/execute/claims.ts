@@ -1,4 +1,4 @@
-import { bodyJson, read, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { parseBodyJson, read, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Outcome } from "./check.js";
 import type { DrivenEvent, Execution } from "./execution.js";
@@ -9,31 +9,34 @@ import { sendPatiently } from "./send.js";
  * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook whose work nothing
  * shows. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their work.
  */
-export async function untrueClaim(execution: Execution, { judged = [], request: shown }: Outcome): Promise<string | undefined> {
+export async function findUntrueClaim(
+  execution: Execution,
+  { judged = [], request: shown }: Outcome,
+): Promise<string | undefined> {
   for (const { request, response } of judged) {
-    const why = otherClaimant(execution, request, response);
+    const why = findOtherClaimant(execution, request, response);
     if (why !== undefined) return why;
   }
   for (const drivenEvent of execution.driven) {
-    const why = unstatedValue(drivenEvent) ?? (await contradictionOf(execution, drivenEvent, shown?.headers.authorization));
+    const why = findUnstatedValue(drivenEvent) ?? (await findContradiction(execution, drivenEvent, shown?.headers.authorization));
     if (why !== undefined) return `the hook drive.${drivenEvent.event} ${why}`;
   }
   return undefined;
 }
 
 /** Returns why the response to a request with a session may come from a host that does not serve the route. The contract does not show that host. */
-function otherClaimant({ run }: Execution, { headers, url }: WireRequest, response: WireResponse): string | undefined {
+function findOtherClaimant({ run }: Execution, { headers, url }: WireRequest, response: WireResponse): string | undefined {
   const isPage = /^text\/html/i.test(response.headers["content-type"] ?? "");
   if (headers.cookie === undefined || !(isPage || /^(3..|404|405|501)$/.test(String(response.status)))) return undefined;
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   if (body.ok && run.suite.answers.isErrorBody(body.value)) return undefined;
   const what = body.ok ? "JSON that is no error of the service" : body.what.replace(/:.*/s, "");
   return `${new URL(url).origin} need not serve this route to a session: it answered ${response.status} with ${what}. If another host does, set session_url in the target file`;
 }
 
 /** Returns what the response of a hook does not state: a result, or a number that the hook received. */
-function unstatedValue({ values, answer: response }: DrivenEvent): string | undefined {
-  const result = resultIn(response);
+function findUnstatedValue({ values, answer: response }: DrivenEvent): string | undefined {
+  const result = readResult(response);
   if (result === undefined) return 'answered no result, so nothing shows its work. Let it answer {"result": …}';
   const shown = JSON.stringify(result).match(/-?\d[\d.e+-]*/g) ?? [];
   const [name, amount] = Object.entries(values).find(([, value]) => isAmount(value) && !shown.map(Number).includes(value)) ?? [];
@@ -41,14 +44,14 @@ function unstatedValue({ values, answer: response }: DrivenEvent): string | unde
 }
 
 /** Returns the difference between the values that a hook received and its lasting result on the server. The read has the key of the failed request. */
-async function contradictionOf(
+async function findContradiction(
   { run, environment, keys }: Execution,
   drivenEvent: DrivenEvent,
   authorization = `Bearer ${keys.get(run.suite.defaultRole)}`,
 ): Promise<string | undefined> {
   const { event, values, answer: response } = drivenEvent;
   const { names } = run.suite.target;
-  const result = resultIn(response);
+  const result = readResult(response);
   const expected = names?.drive[event]?.resultOf?.(values, result);
   if (!expected || match(expected.fields, result).mismatches.length === 0) return undefined;
   const url = run.target.urls.api + expected.path;
@@ -61,7 +64,7 @@ async function contradictionOf(
   return `did something else than it was called for: GET ${expected.path} shows at ${at} ${actual}, not ${wanted}`;
 }
 
-function resultIn(response: unknown): unknown {
+function readResult(response: unknown): unknown {
   return isRecord(response) ? (response.result ?? undefined) : undefined;
 }
 

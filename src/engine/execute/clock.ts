@@ -1,4 +1,4 @@
-import { type ClockText, seconds } from "../scenario/format.js";
+import { type ClockText, parseSeconds } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { callHook, type HookContext } from "../target/hooks.js";
@@ -24,7 +24,7 @@ function isMovable({ profile }: Run, { target, fresh }: Environment): boolean {
 
 async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitResult> {
   const long = `this needs a wait of ${Math.ceil(seconds)} s`;
-  if (seconds > run.maxWaitSeconds) return { ok: false, why: waitsNoLonger(run, long) };
+  if (seconds > run.maxWaitSeconds) return { ok: false, why: describeWaitLimit(run, long) };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline) {
     run.onNoTime?.();
     return { ok: false, why: `${long}, but the run has less time left` };
@@ -35,7 +35,7 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
 }
 
 /** Returns why a run does not wait for something, and what would judge it. `what` says how long the wait is, or what it is for. */
-export function waitsNoLonger({ maxWaitSeconds }: Pick<Run, "maxWaitSeconds">, what: string): string {
+export function describeWaitLimit({ maxWaitSeconds }: Pick<Run, "maxWaitSeconds">, what: string): string {
   return `the target offers no clock that this run may move, and the longest allowed wait is ${maxWaitSeconds} s. To judge this, offer a clock in the target file, or raise --max-wait (${what})`;
 }
 
@@ -50,12 +50,12 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   const begunAt = run.now();
   const clockReadingBefore = await readClock(run, environment);
   if (!clockReadingBefore.ok) return clockReadingBefore;
-  const response = await callHook(hook, change, hookContext(run, environment));
+  const response = await callHook(hook, change, createHookContext(run, environment));
   if (!response.ok) return response;
   const clockReadingAfter = await readClock(run, environment);
   if (!clockReadingAfter.ok) return clockReadingAfter;
   const movedSeconds = (clockReadingAfter.now.getTime() - clockReadingBefore.now.getTime()) / 1000;
-  const wanted = wantedSeconds(change, clockReadingBefore.now);
+  const wanted = computeWantedSeconds(change, clockReadingBefore.now);
   const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * FASTEST;
   const max = environment.fresh || run.target.exclusive ? wanted.max + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
   if (movedSeconds >= Math.floor(wanted.min) && movedSeconds <= max) return { ok: true };
@@ -70,9 +70,9 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
 const FASTEST = 60;
 
 /** Returns the least and the most seconds by which a change moves a clock. */
-function wantedSeconds(change: ClockText, now: Date): { min: number; max: number } {
+function computeWantedSeconds(change: ClockText, now: Date): { min: number; max: number } {
   if ("until" in change) return { min: 0, max: Number.POSITIVE_INFINITY };
-  const wanted = "by" in change ? seconds(change.by) : Math.max(0, (Date.parse(change.to) - now.getTime()) / 1000);
+  const wanted = "by" in change ? parseSeconds(change.by) : Math.max(0, (Date.parse(change.to) - now.getTime()) / 1000);
   return { min: wanted, max: wanted };
 }
 
@@ -88,7 +88,7 @@ type ClockReading = { ok: true; now: Date } | { ok: false; why: string };
 export async function readClock(run: Run, environment: Environment): Promise<ClockReading> {
   const hook = environment.target.clock?.now;
   if (!hook) return { ok: true, now: new Date(run.serverClock.now()) };
-  const response = await callHook(hook, {}, hookContext(run, environment));
+  const response = await callHook(hook, {}, createHookContext(run, environment));
   if (!response.ok) return { ok: false, why: `the hook clock.now failed: ${response.why}` };
   const now = isRecord(response.value) ? Date.parse(String(response.value.now)) : Number.NaN;
   if (Number.isNaN(now)) return { ok: false, why: 'the hook clock.now answered no timestamp: it must answer {"now": timestamp}' };
@@ -96,6 +96,6 @@ export async function readClock(run: Run, environment: Environment): Promise<Clo
 }
 
 /** Returns the context in which the runner calls hooks in this environment. */
-export function hookContext(run: Run, { world }: Pick<Environment, "world">): HookContext {
+export function createHookContext(run: Run, { world }: Pick<Environment, "world">): HookContext {
   return { wire: run.hookWire, command: run.command, apiUrl: run.target.urls.api, world, env: run.env };
 }

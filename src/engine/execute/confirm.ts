@@ -1,7 +1,7 @@
 import { isAlone, type Target } from "../target/target.js";
 import type { Check } from "./check.js";
-import { overall, type ScenarioResult } from "./result.js";
-import { type Run, whyStopped } from "./run.js";
+import { combineChecks, type ScenarioResult } from "./result.js";
+import { explainStop, type Run } from "./run.js";
 
 /** How often a failure must happen to be a finding. Interference by other clients is more frequent than a brief outage. */
 const TRIES = { together: 5, alone: 2 };
@@ -36,17 +36,17 @@ export async function confirm(
   }
   const scenarioResult = failing.size > 0 && !isCertain ? last : first;
   const checks = scenarioResult.checks.map((check) =>
-    mayHaveOtherCause(check, run.target) && !failing.has(check.id) ? asInconclusive(check, run) : check,
+    mayHaveOtherCause(check, run.target) && !failing.has(check.id) ? makeInconclusive(check, run) : check,
   );
   const { reason: _, ...rest } = scenarioResult;
-  return { ...rest, checks, requests, ...overall(checks) };
+  return { ...rest, checks, requests, ...combineChecks(checks) };
 }
 
-function asInconclusive({ expected, actual, ...check }: Check, run: Run): Check {
+function makeInconclusive({ expected, actual, ...check }: Check, run: Run): Check {
   const otherCause = isAlone(run.target)
     ? "the service may have had a brief outage"
     : "other clients may use this workspace. To judge this, set exclusive in the target file if there are none";
-  const seen = whyStopped(run) ?? "this did not happen again";
+  const seen = explainStop(run) ?? "this did not happen again";
   const reason = `expected ${expected}, got ${actual}, and ${seen}: ${otherCause}`;
   return { ...check, verdict: "inconclusive", subjects: 0, reason };
 }

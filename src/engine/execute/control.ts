@@ -1,34 +1,34 @@
 import type { ResponseText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, inconclusiveResponse, mismatchText, type Outcome } from "./check.js";
+import { createInconclusiveOutcome, createInconclusiveResponse, formatMismatches, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
-import { judge, withChoice } from "./judge.js";
-import { buildRequestOf } from "./request.js";
+import { findChoiceDoubt, judge } from "./judge.js";
+import { buildFirstRequest } from "./request.js";
 import { hasBudgetFor } from "./run.js";
-import { statusesWanted } from "./send.js";
+import { listWantedStatuses } from "./send.js";
 import type { SendResult } from "./send-result.js";
 import { sendBuilt } from "./send-step.js";
 
 /** Sends the control of a step: the request without the trigger. Returns why the check proves nothing if the control does not match. */
-export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
+export async function findControlContradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
   const expectedResponseText = control.text.expect as ResponseText;
-  const buildResult = buildRequestOf(control, execution);
-  if (!buildResult.ok) return inconclusive(`the control could not be sent: ${buildResult.why}`);
-  if (!hasBudgetFor(execution.run, control)) return inconclusive(`the control could not be sent: ${NO_BUDGET}`);
-  const wanted = statusesWanted([expectedResponseText], execution.run.suite.answers);
+  const buildResult = buildFirstRequest(control, execution);
+  if (!buildResult.ok) return createInconclusiveOutcome(`the control could not be sent: ${buildResult.why}`);
+  if (!hasBudgetFor(execution.run, control)) return createInconclusiveOutcome(`the control could not be sent: ${NO_BUDGET}`);
+  const wanted = listWantedStatuses([expectedResponseText], execution.run.suite.answers);
   const result = await sendBuilt(execution, control, buildResult.request, wanted);
-  if (!result.ok) return inconclusive(`the control got no answer to judge: ${result.why}`, result.request);
+  if (!result.ok) return createInconclusiveOutcome(`the control got no answer to judge: ${result.why}`, result.request);
   const { mismatches } = judge(execution, expectedResponseText, result.response);
   if (mismatches.length === 0) return undefined;
-  const reason = withChoice(
+  const reason = findChoiceDoubt(
     execution,
     control,
     result.response,
-    `the answer to the control does not match: ${mismatchText(mismatches)}`,
+    `the answer to the control does not match: ${formatMismatches(mismatches)}`,
     mismatches,
   );
-  return inconclusiveResponse(reason, result.request, mismatches);
+  return createInconclusiveResponse(reason, result.request, mismatches);
 }
 
 /** Returns whether a response matches an expectation because something is absent from it: a value, a row, or the success of the request. */
@@ -60,7 +60,7 @@ export async function sharesRefusal(
   { request, response: { status } }: SendResult & { ok: true },
 ): Promise<boolean> {
   if (!TEMPORARY.has(status)) return false;
-  const buildResult = buildRequestOf(control, execution);
+  const buildResult = buildFirstRequest(control, execution);
   if (!buildResult.ok || !hasBudgetFor(execution.run, control)) return false;
   for (let attempt = 1; ; attempt++) {
     const controlResult = await sendBuilt(execution, control, buildResult.request, TEMPORARY);

@@ -2,10 +2,10 @@ import type { Exchange, WireRequest } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { ResponseRules } from "../http/response-rules.js";
 import type { RequestRules } from "../scenario/requests.js";
-import { effectOfToolCall } from "../scenario/tool-call.js";
+import { findToolCallEffect } from "../scenario/tool-call.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
-import { purposesCalled } from "../target/tools.js";
+import { listCalledPurposes } from "../target/tools.js";
 
 /** The parts of a run that tell whether a request may start paid work. */
 interface CostContext {
@@ -34,7 +34,7 @@ export function mayStartPaid({ suite, target }: CostContext, request: WireReques
   const { method, url } = request;
   if (SAFE_METHODS.has(method)) return false;
   if (isToolServer(suite.target, target, url))
-    return purposesCalled(request, target).some((purpose) => isPaid(purpose, suite.requests));
+    return listCalledPurposes(request, target).some((purpose) => isPaid(purpose, suite.requests));
   const base = Object.values(target.urls).find((address) => address !== undefined && url.startsWith(`${address}/`));
   const path = base === undefined ? new URL(url).pathname : url.slice(base.length).replace(/[?#].*/s, "");
   return suite.requests.effectOf(method, path) === "paid";
@@ -49,8 +49,8 @@ export function isRepeatable({ suite, target }: CostContext, request: WireReques
   const { tools, repeatableHeader } = suite.requests;
   if (SAFE_METHODS.has(method) || headers[repeatableHeader] !== undefined) return true;
   if (method !== "POST" || !isToolServer(suite.target, target, url)) return false;
-  return purposesCalled(request, target).every(
-    (tool) => Object.hasOwn(tools, tool) && effectOfToolCall({ tool }, tools) === "read",
+  return listCalledPurposes(request, target).every(
+    (tool) => Object.hasOwn(tools, tool) && findToolCallEffect({ tool }, tools) === "read",
   );
 }
 
@@ -64,5 +64,5 @@ export function isRefused(
 }
 
 function isPaid(purpose: string, { tools }: RequestRules): boolean {
-  return Object.hasOwn(tools, purpose) && effectOfToolCall({ tool: purpose }, tools) === "paid";
+  return Object.hasOwn(tools, purpose) && findToolCallEffect({ tool: purpose }, tools) === "paid";
 }

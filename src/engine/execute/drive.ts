@@ -1,16 +1,16 @@
 import { interpolate } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { callHook, type HookResponse } from "../target/hooks.js";
-import { inconclusive, type Outcome, passedOutcome } from "./check.js";
-import { hookContext } from "./clock.js";
+import { createInconclusiveOutcome, createPassedOutcome, type Outcome } from "./check.js";
+import { createHookContext } from "./clock.js";
 import type { Execution } from "./execution.js";
 import { save } from "./save.js";
 
 /** Runs a drive step. */
 export async function executeDrive(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const response = await driveEvent(execution, step);
-  if (!response.ok) return inconclusive(`${step.text.drive} could not be driven: ${response.why}`);
-  return response.missing === undefined ? passedOutcome(1) : inconclusive(response.missing);
+  if (!response.ok) return createInconclusiveOutcome(`${step.text.drive} could not be driven: ${response.why}`);
+  return response.missing === undefined ? createPassedOutcome(1) : createInconclusiveOutcome(response.missing);
 }
 
 /** Triggers an event of the target and saves values from the response of its hook. `missing` names a value that the response lacks. */
@@ -22,7 +22,7 @@ export async function driveEvent(
   const hook = execution.environment.target.drive[event];
   if (!hook) return { ok: false, why: "the target has no hook for it" };
   const values = interpolate(given, execution.look);
-  const response = await callHook(hook, values, hookContext(execution.run, execution.environment));
+  const response = await callHook(hook, values, createHookContext(execution.run, execution.environment));
   if (!response.ok) return response;
   execution.run.sideEffects?.recordEvent(event, values, response.value);
   execution.driven.push({ event, values, answer: response.value });

@@ -40,7 +40,7 @@ export function openExchangeLog(): ExchangeLog {
   let step = "";
   return {
     enter(name) {
-      logEntriesBefore.push(...withoutMiddle(current).map(withShortBody));
+      logEntriesBefore.push(...dropMiddle(current).map(shortenBody));
       current = [];
       step = name;
     },
@@ -61,7 +61,7 @@ export function openExchangeLog(): ExchangeLog {
 }
 
 /** Returns the first and the last entries, and between them the number of entries that were left out. */
-function withoutMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
+function dropMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
   const leftOut = entries.length - MAX_EXCHANGES_PER_STEP;
   const [first] = entries;
   if (leftOut <= 0 || !first) return entries;
@@ -70,7 +70,7 @@ function withoutMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
 }
 
 /** Returns an entry with its response body shortened to the part that reports may show. */
-function withShortBody(entry: LogEntry): LogEntry {
+function shortenBody(entry: LogEntry): LogEntry {
   if (!("exchange" in entry) || !entry.exchange.response) return entry;
   const { response } = entry.exchange;
   const short = shorten(response.body, LONGEST_BODY);
@@ -81,9 +81,9 @@ function withShortBody(entry: LogEntry): LogEntry {
 function isSame(exchange: Exchange, otherExchange: Exchange): boolean {
   const [a, b] = [exchange.request, otherExchange.request];
   if (exchange.response?.status !== otherExchange.response?.status || !exchange.response) return false;
-  return a === b || (a.method === b.method && a.url === b.url && Buffer.compare(bytesOf(a), bytesOf(b)) === 0);
+  return a === b || (a.method === b.method && a.url === b.url && Buffer.compare(readBytes(a), readBytes(b)) === 0);
 }
 
-function bytesOf({ body = new Uint8Array() }: Exchange["request"]): Uint8Array {
+function readBytes({ body = new Uint8Array() }: Exchange["request"]): Uint8Array {
   return body;
 }

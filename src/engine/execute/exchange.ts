@@ -1,11 +1,18 @@
 import { read, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failedOutcome, inconclusiveResponse, mismatchText, type Outcome, passedOutcome, unanswered } from "./check.js";
-import { contradiction, expectsAbsence, sharesRefusal } from "./control.js";
+import {
+  createFailedOutcome,
+  createInconclusiveResponse,
+  createPassedOutcome,
+  createUnansweredOutcome,
+  formatMismatches,
+  type Outcome,
+} from "./check.js";
+import { expectsAbsence, findControlContradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
-import { isForCallerLimit, judge, USED_UP, withChoice } from "./judge.js";
+import { findChoiceDoubt, isForCallerLimit, judge, USED_UP } from "./judge.js";
 import { save } from "./save.js";
 import type { SendResult } from "./send-result.js";
 import { sendStep } from "./send-step.js";
@@ -13,18 +20,18 @@ import { sendStep } from "./send-step.js";
 /** Runs a rest, repeat or mcp step: sends its request and judges the response. */
 export async function executeExchange(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const result = await sendStep(execution, step);
-  if (!result.ok) return withoutSaved(execution, step, unanswered(result));
+  if (!result.ok) return judgeWithoutSaved(execution, step, createUnansweredOutcome(result));
   const outcome = await judgeResult(execution, step, result);
-  if (!step.isCheck && outcome.verdict === "inconclusive") return withoutSaved(execution, step, outcome);
+  if (!step.isCheck && outcome.verdict === "inconclusive") return judgeWithoutSaved(execution, step, outcome);
   const missing = save(execution, step, result.response);
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
   return missing === undefined || stays
     ? outcome
-    : inconclusiveResponse(withChoice(execution, step, result.response, missing), result.request);
+    : createInconclusiveResponse(findChoiceDoubt(execution, step, result.response, missing), result.request);
 }
 
 /** Deletes the variables that the step should have saved. Otherwise later steps would use values of an earlier step. */
-function withoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcome: Outcome): Outcome {
+function judgeWithoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcome: Outcome): Outcome {
   for (const name of Object.keys(text.save ?? {})) saved.delete(name);
   for (const name of Object.keys(text.saveCredential ?? {})) keys.delete(name);
   return outcome;
@@ -43,16 +50,17 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
   const matched = inconclusiveIf?.find(
     (expectedResponseText) => judge(execution, expectedResponseText, response).mismatches.length === 0,
   );
-  const withCause = (reason: string) => withChoice(execution, step, response, reason);
-  if (matched) return inconclusiveResponse(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
+  const withCause = (reason: string) => findChoiceDoubt(execution, step, response, reason);
+  if (matched)
+    return createInconclusiveResponse(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
-    return inconclusiveResponse(
-      withChoice(
+    return createInconclusiveResponse(
+      findChoiceDoubt(
         execution,
         step,
         response,
-        `the answer does not match given: ${mismatchText(precondition.mismatches)}`,
+        `the answer does not match given: ${formatMismatches(precondition.mismatches)}`,
         precondition.mismatches,
       ),
       request,
@@ -62,32 +70,38 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     const { mismatches, empty, items } = judge(execution, expect, response);
     if (mismatches.length > 0)
       return (
-        (await otherCause(execution, step, result)) ??
-        failedOutcome(withHost(step, mismatches), exchanges + items, request, [response], [{ request, response, mismatches }])
+        (await findOtherCause(execution, step, result)) ??
+        createFailedOutcome(
+          nameHost(step, mismatches),
+          exchanges + items,
+          request,
+          [response],
+          [{ request, response, mismatches }],
+        )
       );
-    if (empty.length > 0) return inconclusiveResponse(withCause(`nothing to judge: ${empty.join("; ")}`), request);
+    if (empty.length > 0) return createInconclusiveResponse(withCause(`nothing to judge: ${empty.join("; ")}`), request);
     const matches = (otherWireResponse: WireResponse) => judge(execution, expect, otherWireResponse).mismatches.length === 0;
     const outcome = execution.served.withContrasts(
-      passedOutcome(exchanges + items),
+      createPassedOutcome(exchanges + items),
       request,
       [response],
       exchanges === 1 ? matches : undefined,
     );
     if (!control) return outcome;
-    const mismatch = await contradiction(execution, control);
+    const mismatch = await findControlContradiction(execution, control);
     // What the response shows may have changed since. What it does not show needs the control as its contrast.
     const isShown = text.control?.afterFailure === true && !expectsAbsence(expect);
     return mismatch && isShown ? outcome : (mismatch ?? { ...outcome, basis: "control" });
   }
-  if (observe) return observed(observe, response);
-  if (given || isDone(execution, step, response)) return passedOutcome(exchanges);
+  if (observe) return describeObserved(observe, response);
+  if (given || isDone(execution, step, response)) return createPassedOutcome(exchanges);
   const refusal = [{ at: "status", status: response.status, expected: "2xx", actual: String(response.status) }];
-  const reason = withCause(`setup was refused: status ${response.status} ${snippet(response)}`);
-  return inconclusiveResponse(reason, request, text.mcp ? [] : refusal);
+  const reason = withCause(`setup was refused: status ${response.status} ${cutSnippet(response)}`);
+  return createInconclusiveResponse(reason, request, text.mcp ? [] : refusal);
 }
 
 /** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */
-function withHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
+function nameHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   if (session === undefined || host !== undefined) return mismatches;
   const where = "(answered by the host for sessions: session_url in the target file, or app_url without it)";
   return mismatches.map((mismatch) =>
@@ -96,34 +110,34 @@ function withHost({ text: { session, at: host } }: CompiledStep, mismatches: rea
 }
 
 /** Returns an inconclusive outcome if a mismatch may have another cause than a breach of the checked clause. */
-async function otherCause(
+async function findOtherCause(
   execution: Execution,
   step: CompiledStep,
   result: SendResult & { ok: true },
 ): Promise<Outcome | undefined> {
   const { response, request } = result;
   if (isForCallerLimit(execution, step, response))
-    return inconclusiveResponse(withChoice(execution, step, response, `${USED_UP}: ${snippet(response)}`), request);
+    return createInconclusiveResponse(findChoiceDoubt(execution, step, response, `${USED_UP}: ${cutSnippet(response)}`), request);
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, result))
-    return inconclusiveResponse(
-      withChoice(
+    return createInconclusiveResponse(
+      findChoiceDoubt(
         execution,
         step,
         response,
-        `the server refused for another reason, since it also refused the control: ${snippet(response)}`,
+        `the server refused for another reason, since it also refused the control: ${cutSnippet(response)}`,
       ),
       request,
     );
-  return text.control?.afterFailure ? contradiction(execution, control) : undefined;
+  return text.control?.afterFailure ? findControlContradiction(execution, control) : undefined;
 }
 
-function observed(places: readonly string[], response: WireResponse): Outcome {
+function describeObserved(places: readonly string[], response: WireResponse): Outcome {
   const actual = places.map((place) => `${place || "body"}: ${JSON.stringify(read(response, place)) ?? "absent"}`).join("; ");
   return { verdict: "informational", subjects: 0, actual };
 }
 
-function snippet(response: WireResponse): string {
+function cutSnippet(response: WireResponse): string {
   return new TextDecoder().decode(response.body.slice(0, 200));
 }

@@ -1,12 +1,12 @@
 import { openSideEffects } from "../cleanup/side-effects.js";
 import type { WireRequest } from "../http/exchange.js";
 import { openServerClock } from "../http/server-clock.js";
-import { type Row, seconds } from "../scenario/format.js";
-import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
+import { parseSeconds, type Row } from "../scenario/format.js";
+import { interpolate, type Lookup, listVariables } from "../scenario/interpolate.js";
 import type { RequestRules } from "../scenario/requests.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Environment, isDisposable } from "../target/environment.js";
-import { bindingAt } from "../target/needs.js";
+import { readBinding } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import { readClock } from "./clock.js";
 import { type ExchangeLog, openExchangeLog } from "./exchange-log.js";
@@ -81,7 +81,7 @@ export function openExecution(
     },
   };
   const saved = new Map<string, unknown>();
-  const look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable });
+  const look = createLookup({ environment, unique, saved, builtIn: run.suite.requests.variable });
   fillRow(scenario, saved, look);
   const execution: Execution = {
     run: countedRun,
@@ -114,7 +114,7 @@ export async function lookAtClock(
   const { run, environment, unique, saved } = execution;
   const clockReading = usesClock ? await readClock(run, environment) : undefined;
   if (clockReading?.ok === false) return clockReading.why;
-  execution.look = lookup({
+  execution.look = createLookup({
     environment,
     unique,
     saved,
@@ -128,7 +128,8 @@ export async function lookAtClock(
 /** Fills in those values of the scenario's row whose variables are known. */
 function fillRow({ variables }: Scenario, saved: Map<string, unknown>, look: Lookup): void {
   for (const [name, value] of Object.entries(variables))
-    if (!saved.has(name) && variablesIn(value).every((one) => look(one) !== undefined)) saved.set(name, interpolate(value, look));
+    if (!saved.has(name) && listVariables(value).every((one) => look(one) !== undefined))
+      saved.set(name, interpolate(value, look));
 }
 
 /** The sources of the values of variables. */
@@ -143,14 +144,14 @@ interface VariableContext {
 }
 
 /** Returns a function that looks variables up. It returns undefined for a variable without a value. */
-function lookup({ environment, unique, saved, now, builtIn }: VariableContext): Lookup {
+function createLookup({ environment, unique, saved, now, builtIn }: VariableContext): Lookup {
   const look: Lookup = (name) => {
     if (saved.has(name)) return saved.get(name);
     if (name === "unique") return unique;
-    if (name.startsWith("text:")) return filler(name.slice("text:".length));
+    if (name.startsWith("text:")) return findFiller(name.slice("text:".length));
     if (name.startsWith("now")) return now && shiftMoment(now, name.slice("now".length));
     if (name.startsWith("binding."))
-      return interpolate(bindingAt(environment.target.bindings, name.slice("binding.".length)), look);
+      return interpolate(readBinding(environment.target.bindings, name.slice("binding.".length)), look);
     const variable = builtIn(name);
     const repo = variable && environment.repos[variable.number - 1];
     return repo && variable.valueIn(repo);
@@ -161,7 +162,7 @@ function lookup({ environment, unique, saved, now, builtIn }: VariableContext): 
 /** Returns the shifted time as an ISO 8601 text. `shift` holds a duration and a UTC offset, both optional: `-30s+02:00` is 30 seconds ago at UTC+2. */
 function shiftMoment(now: Date, shift: string): string {
   const [, by = "", sign, hours, minutes] = /^(.*?)(?:([+-])(\d\d):(\d\d))?$/.exec(shift) ?? [];
-  const moment = now.getTime() + (by === "" ? 0 : seconds(by.slice(1)) * (by[0] === "-" ? -1 : 1)) * 1000;
+  const moment = now.getTime() + (by === "" ? 0 : parseSeconds(by.slice(1)) * (by[0] === "-" ? -1 : 1)) * 1000;
   if (sign === undefined) return new Date(moment).toISOString();
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
   return new Date(moment + offset).toISOString().replace("Z", `${sign}${hours}:${minutes}`);
@@ -172,7 +173,7 @@ const SENTENCE = "Written by a test of the contract. ";
 const WIDE = "Написано";
 
 /** Returns text of this length: `20` characters, or `20:wide` for characters of two bytes. */
-function filler(format: string): string {
+function findFiller(format: string): string {
   const [digits, kind] = format.split(":");
   const length = Number(digits);
   const text = kind === "wide" ? WIDE : SENTENCE;

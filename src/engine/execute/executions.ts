@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
-import { type Run, whyStopped } from "./run.js";
-import { lossIn } from "./server-presence.js";
+import { explainStop, type Run } from "./run.js";
+import { findLoss } from "./server-presence.js";
 
 /** The executions of one scenario or of one case of a property: the first, and repetitions after a lost connection. */
 export interface Executions {
@@ -29,7 +29,7 @@ export function openExecutions(run: Run, name: string, unique: string): Executio
       return { run: ownRun, unique: executions === 1 ? unique : `${unique}-p${executions}` };
     },
     async mayRepeat(isSettled) {
-      if (!outages || whyStopped(run) !== undefined) return false;
+      if (!outages || explainStop(run) !== undefined) return false;
       return outages.mayRepeat({
         name,
         executions,
@@ -50,7 +50,7 @@ function noteLosses(run: Run, onLoss: (exchange: Exchange, sentBefore: number) =
     async send(request, signal) {
       const sentBefore = sent++;
       const exchange = await wire.send(request, signal);
-      if (lossIn(exchange) !== undefined) onLoss(exchange, sentBefore);
+      if (findLoss(exchange) !== undefined) onLoss(exchange, sentBefore);
       return exchange;
     },
   });

@@ -1,7 +1,7 @@
 import type { WireResponse } from "../http/exchange.js";
-import { isToolError, readRpc, refusalIn, toolResultText } from "../http/mcp.js";
+import { findRefusalIn, isToolError, readRpc, readToolResultText } from "../http/mcp.js";
 import type { ResponseRules } from "../http/response-rules.js";
-import { effectOfRequest } from "../scenario/effects.js";
+import { findRequestEffect } from "../scenario/effects.js";
 import type { ResponseText } from "../scenario/format.js";
 import { interpolateExpected } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
@@ -9,7 +9,7 @@ import type { Doubt } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Match, Mismatch } from "./expect/match.js";
 import { allowsSuccess, matchResponse } from "./expect/response.js";
-import { inRow } from "./request.js";
+import { fillRequestRow } from "./request.js";
 
 /** Returns whether a response matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expectedResponseText: ResponseText, response: WireResponse): Match {
@@ -23,22 +23,22 @@ export function judge({ look, run }: Execution, expectedResponseText: ResponseTe
 export function isForCallerLimit({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
   const { answers: responses, requests: rules } = run.suite;
   if (text.given?.status === response.status) return false;
-  if (!requests.some((request) => effectOfRequest(request.text, rules) === "paid")) return false;
-  const refusal = { status: response.status, body: refusalIn(response, responses), text: toolErrorText(response, responses) };
+  if (!requests.some((request) => findRequestEffect(request.text, rules) === "paid")) return false;
+  const refusal = { status: response.status, body: findRefusalIn(response, responses), text: readToolError(response, responses) };
   return responses.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
 /** Returns the text of a tool error; empty for another response. */
-function toolErrorText(response: WireResponse, rules: ResponseRules): string {
+function readToolError(response: WireResponse, rules: ResponseRules): string {
   const rpc = readRpc(response);
-  return rpc.ok && isToolError(rpc.result, rules) ? toolResultText(rpc.result) : "";
+  return rpc.ok && isToolError(rpc.result, rules) ? readToolResultText(rpc.result) : "";
 }
 
 /**
  * Adds to a reason which legal choice of the server a response shows, and what the vendor can offer instead. A success instead of an expected
  * refusal shows none.
  */
-export function withChoice(
+export function findChoiceDoubt(
   { run, scenario, saved, served }: Execution,
   { requests: [request], clauses, text }: CompiledStep,
   response: WireResponse,
@@ -50,13 +50,14 @@ export function withChoice(
   if (response.status < 400 && !allowsSuccess(wanted) && mismatches.some(({ status }) => status !== undefined))
     return unexplained;
   const { answers: responses, requests: rules } = run.suite;
-  const operation = request && rules.nameOf(inRow(request.text, { ...scenario.variables, ...Object.fromEntries(saved) }));
+  const operation =
+    request && rules.nameOf(fillRequestRow(request.text, { ...scenario.variables, ...Object.fromEntries(saved) }));
   if (operation === undefined) return unexplained;
   const { status } = response;
-  const body = refusalIn(response, responses);
+  const body = findRefusalIn(response, responses);
   const hasSession = typeof text.session === "string";
   const hasClock = run.target.clock !== undefined;
-  const toolText = toolErrorText(response, responses);
+  const toolText = readToolError(response, responses);
   const isRefused = status >= 400 || toolText !== "";
   const choice = responses.choiceIn?.({
     operation,

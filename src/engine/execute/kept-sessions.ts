@@ -11,7 +11,7 @@ export interface SharedSession {
   number: number;
 }
 
-/** MCP sessions that all executions of a run share. `sessionName` returns their names. */
+/** MCP sessions that all executions of a run share. `readSessionName` returns their names. */
 export interface KeptSessions {
   /** Seconds to wait before asking again while another execution opens this session; 0 if none does. */
   wait(name: string): number;
@@ -60,11 +60,11 @@ export function openKeptSessions(target: Target): KeptSessions | undefined {
 }
 
 /** Returns the address and credentials of a request to a tool server as one text. */
-export function sessionName(request: Pick<WireRequest, "url" | "headers">): string {
-  return JSON.stringify([request.url, ownHeaders(request)]);
+export function readSessionName(request: Pick<WireRequest, "url" | "headers">): string {
+  return JSON.stringify([request.url, listOwnHeaders(request)]);
 }
 
 /** Returns the headers of a request that the MCP client does not set itself. */
-export function ownHeaders({ headers }: Pick<WireRequest, "headers">): Record<string, string> {
+export function listOwnHeaders({ headers }: Pick<WireRequest, "headers">): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(accept|content-type|mcp-.*)$/.test(name)));
 }

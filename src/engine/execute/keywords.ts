@@ -1,7 +1,7 @@
 import type { Keyword } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { executeBurst } from "./burst.js";
-import { inconclusive, type Outcome } from "./check.js";
+import { createInconclusiveOutcome, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import { executeDrive } from "./drive.js";
 import { executeEachTool } from "./each-tool.js";
@@ -24,6 +24,6 @@ const runs = {
 
 /** Runs one step. A step that may start more paid work than the budget allows is inconclusive. */
 export async function runKeyword(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  if (!hasBudgetFor(execution.run, step)) return inconclusive(NO_BUDGET);
+  if (!hasBudgetFor(execution.run, step)) return createInconclusiveOutcome(NO_BUDGET);
   return runs[step.keyword](execution, step);
 }

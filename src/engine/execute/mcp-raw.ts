@@ -1,20 +1,16 @@
-import { bodyText, type WireRequest } from "../http/exchange.js";
+import { readBodyText, type WireRequest } from "../http/exchange.js";
 import { unwrapRpcResponse } from "../http/mcp.js";
-import { sessionRevision } from "../http/mcp-revisions.js";
+import { chooseSessionRevision } from "../http/mcp-revisions.js";
 import type { Execution } from "./execution.js";
-import { mcpSessionForRaw } from "./mcp-sessions.js";
+import { openRawMcpSession } from "./mcp-sessions.js";
 import { sendPatiently } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
 /** Sends a raw message to the tool server unchanged, without the MCP client. If the server requires a session, sends it again in a session. */
-export async function requestMcpRaw(
-  execution: Execution,
-  request: WireRequest,
-  wanted: ReadonlySet<number>,
-): Promise<SendResult> {
+export async function sendMcpRaw(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
   const { run, environment } = execution;
   const first = await sendPatiently(run, environment, request, wanted);
-  const mayNeedSession = request.headers["mcp-method"] === undefined && sessionRevision(environment.target) !== "never";
+  const mayNeedSession = request.headers["mcp-method"] === undefined && chooseSessionRevision(environment.target) !== "never";
   const result = mayNeedSession && first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
   const sendResult = result ?? first;
   return sendResult.ok ? { ...sendResult, response: unwrapRpcResponse(sendResult.response, sendResult.request) } : sendResult;
@@ -26,7 +22,7 @@ async function sendInSession(
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<SendResult | undefined> {
-  const mcpSessionResult = await mcpSessionForRaw(execution, request, wanted);
+  const mcpSessionResult = await openRawMcpSession(execution, request, wanted);
   const { sessionId, protocolVersion = "" } = mcpSessionResult.ok ? mcpSessionResult.session.transport : {};
   if (sessionId === undefined) return undefined;
   const headers = { "mcp-session-id": sessionId, "mcp-protocol-version": protocolVersion, ...request.headers };
@@ -35,5 +31,5 @@ async function sendInSession(
 
 /** Returns whether a response is a 400 for a missing session. A server may answer 400 for other reasons. */
 export function wantsSession({ response }: SendResult & { ok: true }): boolean {
-  return response.status === 400 && /session|initiali[sz]/i.test(bodyText(response));
+  return response.status === 400 && /session|initiali[sz]/i.test(readBodyText(response));
 }

@@ -1,12 +1,12 @@
 import type { WireRequest } from "../http/exchange.js";
-import { isRateRefusal, readRpc, rpcMessage, withMessage } from "../http/mcp.js";
+import { createRpcMessage, isRateRefusal, readRpc, withMessage } from "../http/mcp.js";
 import { isStateless } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { pause } from "./clock.js";
 import { wantsSession } from "./mcp-raw.js";
-import { requestInSession } from "./mcp-session.js";
-import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
-import { requestStateless } from "./mcp-stateless.js";
+import { sendInSession } from "./mcp-session.js";
+import { connectMcpSession, forgetMcpSession, type McpContext } from "./mcp-sessions.js";
+import { sendStateless } from "./mcp-stateless.js";
 import { MAX_LIST_BYTES } from "./send.js";
 import type { SendResult } from "./send-result.js";
 
@@ -17,15 +17,15 @@ const MAX_PAGES = 50;
  * Sends a request to the tool server with the official client, and retries it after a rate refusal. Reads a list to its last page. The
  * response body is the JSON-RPC message alone.
  */
-export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
-  const { method, params } = rpcMessage(request);
+export async function sendMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
+  const { method, params } = createRpcMessage(request);
   const [subject, verb] = method.split("/");
-  if (verb !== "list") return requestOnce(execution, request, wanted);
+  if (verb !== "list") return sendMcpOnce(execution, request, wanted);
   const items: unknown[] = [];
   let page = request;
   let bytes = 0;
   for (let number = 1; number <= MAX_PAGES; number++) {
-    const result = await requestOnce(execution, page, wanted);
+    const result = await sendMcpOnce(execution, page, wanted);
     const rpc = result.ok ? readRpc(result.response) : undefined;
     const found = rpc?.ok && isRecord(rpc.result) ? rpc.result[subject as string] : undefined;
     if (!result.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return result;
@@ -46,7 +46,7 @@ export async function requestMcp(execution: McpContext, request: WireRequest, wa
  * Sends one request, as the revision demands: stateless, or in the session of its credentials. If the server no longer has the session, opens
  * a new session once. Waits after a rate refusal that the step does not expect, and tries again.
  */
-async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
+async function sendMcpOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<SendResult> {
   const { run, environment } = execution;
   let last = request;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
@@ -77,10 +77,10 @@ async function send(
 ): Promise<{ reply: SendResult; isOpen?: boolean; isForgotten?: boolean }> {
   const { run, environment } = execution;
   const context = { run, environment, wanted };
-  if (isStateless(environment.target.mcpRevision)) return { reply: await requestStateless(context, request) };
-  const mcpSessionResult = await mcpSessionFor(execution, request, wanted);
+  if (isStateless(environment.target.mcpRevision)) return { reply: await sendStateless(context, request) };
+  const mcpSessionResult = await connectMcpSession(execution, request, wanted);
   if (!mcpSessionResult.ok) return { reply: mcpSessionResult.reply, isOpen: false };
-  const result = await requestInSession(mcpSessionResult.session, context, request);
+  const result = await sendInSession(mcpSessionResult.session, context, request);
   const hasSession = mcpSessionResult.session.transport.sessionId !== undefined;
   return { reply: result, isForgotten: hasSession && result.ok && (result.response.status === 404 || wantsSession(result)) };
 }

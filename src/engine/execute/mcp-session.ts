@@ -3,9 +3,9 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isEventStream, isResumable } from "../http/event-stream.js";
-import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
-import { isHtml, isSessionRequest, rpcMessage, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
-import { sessionRevision } from "../http/mcp-revisions.js";
+import { type Exchange, readBodyText, type WireRequest } from "../http/exchange.js";
+import { createRpcMessage, isHtml, isSessionRequest, rpcResponse, unwrapRpcResponse } from "../http/mcp.js";
+import { chooseSessionRevision } from "../http/mcp-revisions.js";
 import type { Environment } from "../target/environment.js";
 import type { Handshake, SharedSession } from "./kept-sessions.js";
 import { numberTransport } from "./numbered-transport.js";
@@ -53,18 +53,18 @@ export async function openMcpSession(
 ): Promise<McpSessionResult> {
   const { Client, StreamableHTTPClientTransport } = await import("../../mcp-sdk/client.js");
   const transport = new StreamableHTTPClientTransport(new URL(request.url), {
-    fetch: (_, init) => overOurWire(session, request.url, init ?? {}),
+    fetch: (_, init) => sendOverWire(session, request.url, init ?? {}),
     requestInit: { headers },
   });
   const client = new Client({ name: "counterpart", version: "1" });
   const exchanges: Exchange[] = [];
   const session: McpSession = {
-    ...{ client, transport, context: withListener(context, exchanges), last: undefined },
+    ...{ client, transport, context: addListener(context, exchanges), last: undefined },
     ...{ handshake: sharedSession?.handshake ?? exchanges, joins: sharedSession?.handshake, isKept: sharedSession !== undefined },
   };
-  const revision = sessionRevision(context.environment.target);
+  const revision = chooseSessionRevision(context.environment.target);
   const connected = client.connect(numberTransport(transport as Transport, sharedSession?.number ?? 0, revision));
-  const failure = await inTime(session, connected).then(() => undefined, messageOf);
+  const failure = await runInTime(session, connected).then(() => undefined, readMessage);
   session.joins = undefined;
   if (failure === undefined) return { ok: true, session };
   const { last } = session;
@@ -73,19 +73,19 @@ export async function openMcpSession(
 }
 
 /** Sends one request in a session. A result that the client cannot read gives no response to judge. */
-export async function requestInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<SendResult> {
+export async function sendInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<SendResult> {
   const { ResultSchema } = await import("../../mcp-sdk/client.js");
   session.context = context;
   session.last = undefined;
-  const { method, params } = rpcMessage(request);
+  const { method, params } = createRpcMessage(request);
   const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
-  const failure = await inTime(session, answered).then(() => undefined, messageOf);
+  const failure = await runInTime(session, answered).then(() => undefined, readMessage);
   const result = session.last as SendResult | undefined; // `overOurWire` set it
   if (!result?.ok) return result ?? { ok: false, request, why: `the official client sent nothing: ${failure}` };
   const response = rpcResponse(result.response, result.request);
   if (failure !== undefined && response && "result" in response)
     return { ok: false, request: result.request, why: `the official client cannot read the answer: ${failure}` };
-  if (!response && isEventStream(result.response.headers) && isResumable(bodyText(result.response)))
+  if (!response && isEventStream(result.response.headers) && isResumable(readBodyText(result.response)))
     return {
       ok: false,
       request: result.request,
@@ -102,7 +102,7 @@ export async function closeMcpSession(session: McpSession, context: SendContext)
 }
 
 /** Returns the context with a listener that records the exchanges of a handshake, except refusals. */
-function withListener({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
+function addListener({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
   const onExchange: Run["onExchange"] = (exchange) => {
     const isTaken = exchange.response !== undefined && exchange.response.status < 400;
     if (isTaken && isSessionRequest(exchange.request)) handshake.push(exchange);
@@ -112,7 +112,7 @@ function withListener({ run, ...context }: SendContext, handshake: Exchange[]): 
 }
 
 /** Serves as the client's `fetch`. Refuses GET with a 405, because the runner needs no stream of server messages. */
-async function overOurWire(session: McpSession, url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> {
+async function sendOverWire(session: McpSession, url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> {
   if (method === "GET") return new Response(null, { status: 405 });
   const { run, environment, wanted } = session.context;
   const message = typeof body === "string" ? (JSON.parse(body) as { id?: unknown; method?: string }) : {};
@@ -120,7 +120,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   const answersServer = typeof body === "string" && message.method === undefined;
   if (session.joins && answersServer) return new Response(null, { status: 202 }); // the first client has answered the server already
   session.progress?.("the wire");
-  const wireRequest: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
+  const wireRequest: WireRequest = { method, url, headers: readPlainHeaders(headers), ...bytes };
   const result =
     (session.joins && respondBefore(session.joins, wireRequest)) ?? (await sendPatiently(run, environment, wireRequest, wanted));
   if (!answersServer) session.last = result; // the client may answer a server's request while its own request is open
@@ -131,7 +131,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
     throw new Error("the message is no answer to the request");
   const isEmpty = [204, 205, 304].includes(response.status);
   // the client reads a final CR as the start of a CR LF and waits for the LF
-  const text = isEventStream(response.headers) ? bodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
+  const text = isEventStream(response.headers) ? readBodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
   return new Response(isEmpty ? null : text, { status: response.status, headers: response.headers });
 }
 
@@ -147,7 +147,7 @@ function isUnanswered(id: unknown, answered: unknown): boolean {
 }
 
 /** Waits for an action of the client. Rejects if the client takes longer than `DIGESTION_MS` to process a response. */
-async function inTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
+async function runInTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     session.progress = (holder) => {
@@ -159,10 +159,10 @@ async function inTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
   return Promise.race([doing, late]).finally(() => clearTimeout(timer));
 }
 
-function plainHeaders(headers: RequestInit["headers"]): Record<string, string> {
+function readPlainHeaders(headers: RequestInit["headers"]): Record<string, string> {
   return Object.fromEntries(new Headers(headers));
 }
 
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
-import { lossIn, openServerPresence, type PresenceInput } from "./server-presence.js";
+import { findLoss, openServerPresence, type PresenceInput } from "./server-presence.js";
 
 /** Decides what is tried again after lost connections, and waits for a server that is away. All executions of a run share it. */
 export interface Outages {
@@ -68,7 +68,7 @@ const MAX_TRIES_OF_RUN = { min: 20, share: 0.1 };
 const MAX_EXECUTIONS = 12;
 
 /** Returns how often an execution may be run. A server that closes the connection of the same request each time is not given more chances. */
-function maxExecutions({ firstLosses, isFresh }: DisturbedExecution): number {
+function computeMaxExecutions({ firstLosses, isFresh }: DisturbedExecution): number {
   return isFresh && new Set(firstLosses.slice(-MAX_TRIES)).size > 1 ? MAX_EXECUTIONS : MAX_TRIES;
 }
 
@@ -81,7 +81,7 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
   const outages: Outages = {
     absences: server.absences,
     async sendAgain(exchange, { tries, isRepeatable, isFresh }) {
-      if (tries >= MAX_TRIES || !mayTry() || !server.isKnown(exchange) || lossIn(exchange) !== "lost") return false;
+      if (tries >= MAX_TRIES || !mayTry() || !server.isKnown(exchange) || findLoss(exchange) !== "lost") return false;
       const isUnsent = exchange.failure?.kind === "refused";
       // a world may not survive a restart, so its scenario must begin again
       if (isUnsent ? isFresh || (await server.wait()) === "gone" : !isRepeatable) return false;
@@ -94,12 +94,12 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
       const wasAway = server.absences() !== absencesBefore;
       const exchanges = lost.filter(server.isKnown);
       if (
-        execution.executions >= maxExecutions(execution) ||
+        execution.executions >= computeMaxExecutions(execution) ||
         (isSettled ? !(isFresh && wasAway) : !wasAway && exchanges.length === 0)
       )
         return false;
       const state = await server.wait();
-      const isClear = wasAway || state === "back" || exchanges.some((exchange) => lossIn(exchange) === "lost");
+      const isClear = wasAway || state === "back" || exchanges.some((exchange) => findLoss(exchange) === "lost");
       if (state === "gone" || !isClear || !mayTry()) return false;
       tried += 1;
       counts.played_again[name] = (counts.played_again[name] ?? 0) + 1;

@@ -1,4 +1,4 @@
-import { bodyJson, type WireRequest } from "../http/exchange.js";
+import { parseBodyJson, type WireRequest } from "../http/exchange.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import type { Run } from "./run.js";
@@ -23,9 +23,9 @@ export async function readAllPages(
   let bytes = 0;
   for (let number = 1; number <= MAX_PAGES; number++) {
     const result = await sendPatiently(run, environment, request, wanted);
-    const body = result.ok && result.response.status === 200 ? bodyJson(result.response) : undefined;
+    const body = result.ok && result.response.status === 200 ? parseBodyJson(result.response) : undefined;
     const { [page.rows]: rows, ...others } = body?.ok && isRecord(body.value) ? body.value : {};
-    if (!result.ok || !Array.isArray(rows)) return isMeans && number > 1 ? unfinishedResult(result, number) : result;
+    if (!result.ok || !Array.isArray(rows)) return isMeans && number > 1 ? createUnfinishedResult(result, number) : result;
     bytes += result.response.body.length;
     if (bytes > MAX_LIST_BYTES) return { ok: false, request, why: `all pages together are larger than ${MAX_LIST_BYTES} bytes` };
     const cursor = others[page.cursor] ?? null;
@@ -37,7 +37,7 @@ export async function readAllPages(
     }
     if (seen.has(cursor)) return { ok: false, request, why: "two pages have the same cursor" };
     seen.add(cursor);
-    request = { ...first, url: withParameter(first.url, page.parameter, String(cursor)) };
+    request = { ...first, url: setParameter(first.url, page.parameter, String(cursor)) };
   }
   return { ok: false, request, why: `the list has more than ${MAX_PAGES} pages` };
 }
@@ -51,7 +51,7 @@ export async function readLargestPages(
   request: WireRequest,
   { parameter, max }: { parameter: string; max: number },
 ): Promise<SendResult> {
-  const withSize = { ...request, url: withParameter(request.url, parameter, String(max)) };
+  const withSize = { ...request, url: setParameter(request.url, parameter, String(max)) };
   const result = await read(withSize);
   if (!result.ok || result.response.status < 400) return result;
   const sendResult = await read(request);
@@ -64,7 +64,7 @@ export async function readLargestPages(
 }
 
 /** Returns why reading the pages ended early. Other checks judge whether the pages exist. */
-function unfinishedResult(result: SendResult, number: number): SendResult {
+function createUnfinishedResult(result: SendResult, number: number): SendResult {
   const { request } = result;
   return {
     ok: false,
@@ -74,7 +74,7 @@ function unfinishedResult(result: SendResult, number: number): SendResult {
 }
 
 /** Returns an address with this query parameter. Replaces parameters of the same name. */
-function withParameter(url: string, name: string, value: string): string {
+function setParameter(url: string, name: string, value: string): string {
   const next = new URL(url);
   next.searchParams.set(name, value);
   return next.href;

@@ -1,6 +1,6 @@
-import { withDeadline } from "../http/deadline.js";
+import { runWithDeadline } from "../http/deadline.js";
 import type { TaskContext } from "../pacing/concurrent-tasks.js";
-import { type Run, whyStopped } from "./run.js";
+import { explainStop, type Run } from "./run.js";
 
 /** By how many seconds a wait may end late without counting as a disturbance. */
 const LATE_SECONDS = 1;
@@ -21,12 +21,12 @@ export function runAt(run: Run, { throttle, yieldTurn, markDisturbed }: TaskCont
 
 /** Returns whether the run may wait for this time. */
 export function mayWait(run: Run, seconds: number): boolean {
-  if (whyStopped(run) !== undefined || seconds > run.maxWaitSeconds) return false;
+  if (explainStop(run) !== undefined || seconds > run.maxWaitSeconds) return false;
   return !Number.isFinite(run.deadline) || run.now() + seconds * 1000 <= run.deadline;
 }
 
 /** Waits for room below a rate. The signal `ended` stops the wait early when another task can act. */
 export async function sleepUntil(run: Run, seconds: number, ended: AbortSignal, isBurst: boolean): Promise<void> {
   run.onWait?.(isBurst ? "an empty bucket" : "room below a rate", seconds);
-  await withDeadline({ signals: [run.signal, ended] }, (signal) => run.sleep(seconds, signal));
+  await runWithDeadline({ signals: [run.signal, ended] }, (signal) => run.sleep(seconds, signal));
 }

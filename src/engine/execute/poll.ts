@@ -1,8 +1,8 @@
-import { type Step, seconds } from "../scenario/format.js";
+import { parseSeconds, type Step } from "../scenario/format.js";
 import { interpolateText } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { mismatchText } from "./check.js";
-import { pause, waitsNoLonger } from "./clock.js";
+import { formatMismatches } from "./check.js";
+import { describeWaitLimit, pause } from "./clock.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
 import type { SendResult } from "./send-result.js";
@@ -15,7 +15,7 @@ export async function poll(
   send: () => Promise<SendResult>,
 ): Promise<SendResult> {
   const [within, every] = [until.within, until.every ?? "1s"].map((duration) =>
-    seconds(interpolateText(duration, execution.look)),
+    parseSeconds(interpolateText(duration, execution.look)),
   ) as [number, number];
   const awaited = expect ?? given ?? {};
   const { run, environment } = execution;
@@ -30,7 +30,7 @@ export async function poll(
       return {
         ok: false,
         request,
-        why: waitsNoLonger(run, `the expectation did not hold before: ${mismatchText(mismatches)}`),
+        why: describeWaitLimit(run, `the expectation did not hold before: ${formatMismatches(mismatches)}`),
       };
     const waitResult = await pause(run, environment, every, "the expected answer");
     if (!waitResult.ok) return { ok: false, request, why: waitResult.why };

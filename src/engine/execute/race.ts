@@ -1,8 +1,8 @@
-import { gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { findGatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { keywords } from "../scenario/keywords.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { type Outcome, unanswered } from "./check.js";
+import { createUnansweredOutcome, type Outcome } from "./check.js";
 import type { Execution } from "./execution.js";
 import { sendOnce } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesResult } from "./series.js";
@@ -10,7 +10,7 @@ import { buildSeries, judgeSeries, type SeriesResult } from "./series.js";
 /** Runs a race: sends all its requests at the same time. */
 export async function executeRace(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const result = await sendRace(execution, step);
-  if (!result.ok) return unanswered(result);
+  if (!result.ok) return createUnansweredOutcome(result);
   const wasLimited = isRated(result.responses) && !expectsRefusal(step.text.expect as SeriesText);
   return judgeSeries(execution, step, result, () => (wasLimited ? "a request got an unexpected 429" : undefined));
 }
@@ -24,7 +24,7 @@ async function sendRace(execution: Execution, { text, requests: texts }: Compile
     requests.push(buildResult.request);
   }
   const exchanges = await Promise.all(requests.map((request) => sendOnce(execution.run, request)));
-  const [lost] = exchanges.flatMap(({ response, failure }) => (failure ? failure.message : (gatewayFailure(response) ?? [])));
+  const [lost] = exchanges.flatMap(({ response, failure }) => (failure ? failure.message : (findGatewayFailure(response) ?? [])));
   if (lost !== undefined) return { ok: false, why: `a request got no answer: ${lost}` };
   const [shown] = requests;
   if (!shown) return { ok: false, why: "no request" };

@@ -1,12 +1,12 @@
 import type { WireRequest } from "../http/exchange.js";
-import { rpcRequest } from "../http/mcp.js";
-import { inRevision } from "../http/mcp-revisions.js";
+import { createRpcRequest } from "../http/mcp.js";
+import { adaptToRevision } from "../http/mcp-revisions.js";
 import type { RequestText, Row, StepRequest } from "../scenario/format.js";
 import { interpolate, interpolateText, isRecord, type Lookup, percentEncode } from "../scenario/interpolate.js";
-import { roleOf } from "../scenario/needs.js";
+import { findRole } from "../scenario/needs.js";
 import type { CompileRules } from "../scenario/requests.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
-import { boundTool } from "../scenario/tool-call.js";
+import { bindTool } from "../scenario/tool-call.js";
 import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
 
@@ -23,7 +23,7 @@ export interface RequestContext {
 export type BuildResult = { ok: true; request: WireRequest } | { ok: false; why: string };
 
 /** Builds the first request of a step. */
-export function buildRequestOf({ requests: [request] }: CompiledStep, context: RequestContext): BuildResult {
+export function buildFirstRequest({ requests: [request] }: CompiledStep, context: RequestContext): BuildResult {
   return request ? buildRequest(request, context) : { ok: false, why: "the step has no request" };
 }
 
@@ -33,7 +33,7 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
   const { rest = "", headers = {}, authorization, mcp, as } = text;
   const missing = variables.find((name) => look(name) === undefined);
   if (missing !== undefined) return { ok: false, why: `{${missing}} has no value` };
-  const role = roleOf({ ...text, ...(as && { as: interpolateText(as, look) }) }, run.suite.defaultRole);
+  const role = findRole({ ...text, ...(as && { as: interpolateText(as, look) }) }, run.suite.defaultRole);
   const key = role === undefined ? undefined : keys.get(role);
   if (role !== undefined && key === undefined) return { ok: false, why: `there is no key for ${role}` };
   const session = text.session === undefined ? undefined : interpolateText(text.session, look);
@@ -49,14 +49,14 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
   if (base === undefined) return { ok: false, why: "the target has no such address" };
   if (mcp && target.mcpRefusal !== undefined) return { ok: false, why: target.mcpRefusal };
   if (mcp) {
-    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.combined);
+    const ask = bindTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.combined);
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // only the mcp address includes the path of the tool server
-    const request = rpcRequest(url, ask, {});
-    const sent = { ...request, headers: presentHeaders({ ...request.headers, ...credentials, ...own }) };
-    return { ok: true, request: typeof ask.raw === "string" ? sent : inRevision(sent, target) };
+    const request = createRpcRequest(url, ask, {});
+    const sent = { ...request, headers: dropAbsentHeaders({ ...request.headers, ...credentials, ...own }) };
+    return { ok: true, request: typeof ask.raw === "string" ? sent : adaptToRevision(sent, target) };
   }
-  const request = restRequest({ ...text, rest }, base, context, { ...credentials, ...own });
-  return { ok: true, request: isRpc(text.json) ? inRevision(request, target) : request };
+  const request = buildRestRequest({ ...text, rest }, base, context, { ...credentials, ...own });
+  return { ok: true, request: isRpc(text.json) ? adaptToRevision(request, target) : request };
 }
 
 /** Returns whether the body of a `rest` step is a JSON-RPC message. */
@@ -64,7 +64,7 @@ function isRpc(json: unknown): boolean {
   return isRecord(json) && "jsonrpc" in json;
 }
 
-function restRequest(
+function buildRestRequest(
   text: RequestText & { rest: string },
   base: string,
   context: RequestContext,
@@ -72,18 +72,18 @@ function restRequest(
 ): WireRequest {
   const { look, run } = context;
   const [method = "", path = ""] = text.rest.split(" ");
-  const content = contentOf(text, context);
+  const content = buildContent(text, context);
   const inPath = (value: string, name: string) => (run.suite.requests.variable(name)?.inPath ?? percentEncode)(value);
   const accept = { accept: "application/json" };
   return {
     method,
-    url: base + interpolateText(path, look, inPath) + queryString(interpolate(text.query ?? {}, look)),
-    headers: presentHeaders({ ...accept, ...content?.headers, ...headers }),
+    url: base + interpolateText(path, look, inPath) + buildQuery(interpolate(text.query ?? {}, look)),
+    headers: dropAbsentHeaders({ ...accept, ...content?.headers, ...headers }),
     ...(content && { body: content.bytes }),
   };
 }
 
-function contentOf(
+function buildContent(
   text: RequestText,
   { look, run: { suite }, target }: RequestContext,
 ): { bytes: Uint8Array; headers: Record<string, string> } | undefined {
@@ -91,7 +91,7 @@ function contentOf(
   if (text.bytes !== undefined && text.bytes !== null) return { bytes: Buffer.from(text.bytes, "base64"), headers: {} };
   const stated = (json: unknown) => suite.requests.jsonBody?.(suite.requests.nameOf(text), json, target.bindings) ?? json;
   if (text.body !== undefined && text.body !== null)
-    return { bytes: encoded(statedText(interpolateText(text.body, look), stated)), headers: {} };
+    return { bytes: encoded(describeStatedBody(interpolateText(text.body, look), stated)), headers: {} };
   if (text.json === undefined) return undefined;
   return {
     bytes: encoded(JSON.stringify(stated(interpolate(text.json, look)))),
@@ -100,7 +100,7 @@ function contentOf(
 }
 
 /** Returns a written body unchanged, unless it is JSON that the target takes in another form. */
-function statedText(body: string, stated: (json: unknown) => unknown): string {
+function describeStatedBody(body: string, stated: (json: unknown) => unknown): string {
   try {
     const json: unknown = JSON.parse(body);
     const other = stated(json);
@@ -110,7 +110,7 @@ function statedText(body: string, stated: (json: unknown) => unknown): string {
   }
 }
 
-function queryString(query: Record<string, unknown>): string {
+function buildQuery(query: Record<string, unknown>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((item): [string, string] => [name, String(item)]),
   );
@@ -124,12 +124,12 @@ function lowerCased(headers: Record<string, unknown>): Record<string, string | n
 }
 
 /** Returns the headers without those whose value is null. */
-function presentHeaders(headers: Record<string, string | null>): Record<string, string> {
+function dropAbsentHeaders(headers: Record<string, string | null>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
 /** Returns a request with the values of its row. Variables that are known only at run time stay. */
-export function inRow(request: StepRequest, row: Row): StepRequest {
+export function fillRequestRow(request: StepRequest, row: Row): StepRequest {
   const look = (name: string) => (typeof row[name] === "string" ? row[name] : `{${name}}`);
   return interpolate(interpolate(request, look), look);
 }

@@ -1,7 +1,7 @@
-import { durationText } from "../../common/phrases.js";
+import { formatDuration } from "../../common/phrases.js";
 import type { ScenarioHead } from "../scenario/scenario.js";
 import type { Check, Verdict } from "./check.js";
-import { type Run, whyStopped } from "./run.js";
+import { explainStop, type Run } from "./run.js";
 
 /** Why a scenario or property is not executed. */
 export interface SkipReason {
@@ -33,7 +33,7 @@ export interface ScenarioResult {
 }
 
 /** Returns the verdict of a scenario from those of its checks. */
-export function overall(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
+export function combineChecks(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
   const worst = (["failed", "harness-error", "inconclusive"] as const).find((verdict) =>
     checks.some((each) => each.verdict === verdict),
   );
@@ -58,14 +58,14 @@ export type StopVerdict = Pick<ScenarioResult, "verdict" | "reason" | "missing">
 
 /** Returns the verdict of a scenario that a stopped run does not finish; undefined while the run goes on. */
 export function stopVerdict(run: Pick<Run, "signal" | "deadline" | "deadlineSeconds" | "now">): StopVerdict | undefined {
-  const reason = whyStopped(run);
+  const reason = explainStop(run);
   if (reason === undefined) return undefined;
-  return (run.signal.aborted ? undefined : deadlineVerdict(run)) ?? { verdict: "not-observed", reason };
+  return (run.signal.aborted ? undefined : createDeadlineVerdict(run)) ?? { verdict: "not-observed", reason };
 }
 
 /** Returns the verdict of a scenario that did not run before the deadline. A deadline is a selection, as a profile is. */
-export function deadlineVerdict({ deadlineSeconds }: Pick<Run, "deadlineSeconds">): StopVerdict | undefined {
+export function createDeadlineVerdict({ deadlineSeconds }: Pick<Run, "deadlineSeconds">): StopVerdict | undefined {
   if (deadlineSeconds === undefined) return undefined;
-  const reason = `the deadline of ${durationText(deadlineSeconds)} leaves no time for it`;
+  const reason = `the deadline of ${formatDuration(deadlineSeconds)} leaves no time for it`;
   return { verdict: "not-applicable", reason, missing: [LONGER_DEADLINE] };
 }

@@ -99,7 +99,7 @@ export interface Run extends ExecutionInput {
 }
 
 /** Returns why a run starts no further step or scenario; undefined while it can go on. */
-export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
+export function explainStop({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
   if (signal.aborted) return stopReason(signal);
   return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
 }

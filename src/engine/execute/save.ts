@@ -1,6 +1,6 @@
-import { nearestIn } from "../../common/nearest-names.js";
-import { bodyJson, bodyText, read, type WireResponse } from "../http/exchange.js";
-import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
+import { findClosestName } from "../../common/nearest-names.js";
+import { parseBodyJson, read, readBodyText, type WireResponse } from "../http/exchange.js";
+import { interpolateText, isRecord, listVariables } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 
@@ -39,20 +39,20 @@ function noteBinding(
   isThere: boolean,
   response: WireResponse,
 ): void {
-  const [variable] = variablesIn(place);
+  const [variable] = listVariables(place);
   if (!variable?.startsWith("binding.") || run.bindingsSeen.has(variable) || response.status >= 300) return;
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   const fields = body.ok && isRecord(body.value) ? Object.keys(body.value) : [];
   run.bindingsSeen.set(
     variable,
     isThere
       ? false
-      : `the first answer has nothing at ${where}${nearestIn(where, fields)}; its fields: ${fields.join(", ") || "none"}`,
+      : `the first answer has nothing at ${where}${findClosestName(where, fields)}; its fields: ${fields.join(", ") || "none"}`,
   );
 }
 
 function describeResponse(response: WireResponse): string {
-  const text = bodyText(response);
+  const text = readBodyText(response);
   return `the answer ${response.status} ${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}`.trimEnd();
 }
 

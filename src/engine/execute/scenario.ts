@@ -1,16 +1,16 @@
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
-import { withoutUnshownBindings } from "./binding-proofs.js";
-import { asReported, type Check, type Verdict } from "./check.js";
-import { hookContext } from "./clock.js";
+import { checkBindings } from "./binding-proofs.js";
+import { type Check, reportCheck, type Verdict } from "./check.js";
+import { createHookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { openExecutions } from "./executions.js";
-import { deadlineVerdict, isSettled, overall, type ScenarioResult, type SkipReason, stopVerdict } from "./result.js";
+import { combineChecks, createDeadlineVerdict, isSettled, type ScenarioResult, type SkipReason, stopVerdict } from "./result.js";
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
-import { skipReasonOf } from "./skip-reason.js";
+import { findSkipReason } from "./skip-reason.js";
 import { executeSteps } from "./steps.js";
 import { tearDown } from "./tear-down.js";
 
@@ -22,20 +22,20 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
   let isLate = false;
   const timedRun: Run = { ...run, onNoTime: () => (isLate = true) };
   const result = await executeOnce(timedRun, scenario, unique);
-  const stoppedStopVerdict = stopVerdict(run) ?? (isLate ? deadlineVerdict(run) : undefined);
+  const stoppedStopVerdict = stopVerdict(run) ?? (isLate ? createDeadlineVerdict(run) : undefined);
   if (stoppedStopVerdict && wasCut(result)) return { ...result, ...stoppedStopVerdict, checks: [] };
   const scenarioResult = result.verdict === "failed" ? await judgeFailure(run, scenario, result, unique) : result;
-  return { ...scenarioResult, checks: scenarioResult.checks.map(asReported) };
+  return { ...scenarioResult, checks: scenarioResult.checks.map(reportCheck) };
 }
 
 async function judgeFailure(run: Run, scenario: Scenario, result: ScenarioResult, unique: string): Promise<ScenarioResult> {
   const isClear = !result.checks.some((check) => mayHaveOtherCause(check, run.target));
   const scenarioResult = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
-  return withoutUnshownBindings({ run, execute: executeOnce, unique }, scenario, scenarioResult);
+  return checkBindings({ run, execute: executeOnce, unique }, scenario, scenarioResult);
 }
 
 /** Executes a counterexample once. Returns its last check if that check fails again, else undefined. */
-export async function failingCheck(run: Run, scenario: Scenario, unique: string): Promise<Check | undefined> {
+export async function findFailingCheck(run: Run, scenario: Scenario, unique: string): Promise<Check | undefined> {
   const last = (await executeOnce(run, scenario, unique)).checks.at(-1);
   return last?.verdict === "failed" ? last : undefined;
 }
@@ -71,20 +71,20 @@ async function runScenarioOnce(
     requests: 0,
     checks: [],
   });
-  const skip = skipReasonOf(run, scenario);
-  if (skip) return skipped(scenario, skip);
+  const skip = findSkipReason(run, scenario);
+  if (skip) return createSkippedResult(scenario, skip);
   const { mcpRefusal } = run.target;
   if (mcpRefusal !== undefined && scenario.needs.some(({ need }) => need === TOOL_SERVER))
     return emptyResult("inconclusive", mcpRefusal);
-  const hooks = hookContext(run, { world: "" });
+  const hooks = createHookContext(run, { world: "" });
   run.onStep?.("environment");
   const result = await openEnvironment(run.target, scenario.text.fixture, hooks);
   if (!result.ok) return emptyResult("inconclusive", result.why);
   const { environment } = result;
   hideCredentials(run.mask, environment);
   try {
-    const unmet = skipReasonOf(run, scenario, environment);
-    if (unmet) return skipped(scenario, unmet);
+    const unmet = findSkipReason(run, scenario, environment);
+    if (unmet) return createSkippedResult(scenario, unmet);
     return await executeIn(run, environment, scenario, { unique, onEnd });
   } catch (error) {
     return emptyResult("harness-error", error instanceof Error ? error.message : String(error));
@@ -93,7 +93,10 @@ async function runScenarioOnce(
   }
 }
 
-function skipped(scenario: Scenario, { why: reason, by: skippedBy, missing, isUnusable }: SkipReason): ScenarioResult {
+function createSkippedResult(
+  scenario: Scenario,
+  { why: reason, by: skippedBy, missing, isUnusable }: SkipReason,
+): ScenarioResult {
   const means = !isUnusable && { missing };
   return { scenario, verdict: "not-applicable", reason, skippedBy, ...means, requests: 0, checks: [] };
 }
@@ -120,5 +123,5 @@ async function executeIn(
   } finally {
     await tearDown(execution);
   }
-  return { scenario, ...overall(checks), requests: requests(), served: execution.served.names(), checks };
+  return { scenario, ...combineChecks(checks), requests: requests(), served: execution.served.names(), checks };
 }

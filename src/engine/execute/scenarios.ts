@@ -1,19 +1,19 @@
-import { changesOf, NO_CHANGES, replacingEvents } from "../pacing/changes.js";
+import { listChanges, listReplacingEvents, NO_CHANGES } from "../pacing/changes.js";
 import type { Task } from "../pacing/concurrent-tasks.js";
 import { orderByInformation } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { runAt } from "./place.js";
-import { deadlineVerdict, isSettled, type ScenarioResult, stopVerdict } from "./result.js";
-import { type Run, whyStopped } from "./run.js";
-import { executeScenario, type failingCheck } from "./scenario.js";
-import { skipReasonOf } from "./skip-reason.js";
+import { createDeadlineVerdict, isSettled, type ScenarioResult, stopVerdict } from "./result.js";
+import { explainStop, type Run } from "./run.js";
+import { executeScenario, type findFailingCheck } from "./scenario.js";
+import { findSkipReason } from "./skip-reason.js";
 
 /** Executes scenarios and also receives those that are left out, for example to record them. */
 export interface Executor {
   execute: typeof executeScenario;
   leaveOut(result: ScenarioResult): Promise<void>;
   /** Executes a counterexample. Only an execution that fails is recorded. */
-  confirm: typeof failingCheck;
+  confirm: typeof findFailingCheck;
   /** Opens a draft for an execution that may have to be repeated. */
   draft(): Draft;
 }
@@ -41,10 +41,11 @@ export async function executeAll(
 ): Promise<ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   const { execute } = executor ?? { execute: executeScenario };
-  const left = inOrder(run, scenarios).values();
+  const left = sortScenarios(run, scenarios).values();
   const work = async () => {
     for (const { scenario, index } of left) {
-      const result = (await skippedResult(run, scenario, executor)) ?? (await execute(run, scenario, `${run.id}-${index}`));
+      const result =
+        (await createSkippedOutcome(run, scenario, executor)) ?? (await execute(run, scenario, `${run.id}-${index}`));
       results[index] = result;
       onResult(result);
     }
@@ -57,23 +58,24 @@ export async function executeAll(
  * Returns scenarios as tasks on one shared server. If a scenario did not pass while another task changed the server, it is executed again
  * alone, and the second result counts. Adds the results to `results` in the order of the suite.
  */
-export function scenarioTasks(
+export function createScenarioTasks(
   run: Run,
   scenarios: readonly Scenario[],
   results: ScenarioResult[],
   onResult: ResultListener,
   executor?: Executor,
 ): Task[] {
-  const events = replacingEvents(run);
-  return inOrder(run, scenarios).map(({ scenario, index, demands }) => ({
+  const events = listReplacingEvents(run);
+  return sortScenarios(run, scenarios).map(({ scenario, index, demands }) => ({
     reservation: run.throttle.reservationFor(demands),
-    changes: demands.length > 0 ? changesOf(scenario, run.suite.requests, events) : NO_CHANGES,
+    changes: demands.length > 0 ? listChanges(scenario, run.suite.requests, events) : NO_CHANGES,
     async execute(context) {
       const draft = executor?.draft();
       const { execute } = draft ?? { execute: executeScenario };
       const unique = `${run.id}-${index}${context.isRetry ? "-again" : ""}`;
-      const result = (await skippedResult(run, scenario, executor)) ?? (await execute(runAt(run, context), scenario, unique));
-      if (context.wasDisturbed() && !isSettled(result) && whyStopped(run) === undefined) return "retry";
+      const result =
+        (await createSkippedOutcome(run, scenario, executor)) ?? (await execute(runAt(run, context), scenario, unique));
+      if (context.wasDisturbed() && !isSettled(result) && explainStop(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
       onResult(result);
@@ -89,10 +91,10 @@ interface Entry extends Pick<Scenario, "claims" | "demands" | "steps"> {
 }
 
 /** Returns scenarios in the order of execution. Where nothing waits and time has no end, it is that of the suite. */
-function inOrder(run: Run, scenarios: readonly Scenario[]): Entry[] {
+function sortScenarios(run: Run, scenarios: readonly Scenario[]): Entry[] {
   const { worlds, clock } = run.target;
   const entries = scenarios.map((scenario, index) => {
-    const isSkipped = skipReasonOf(run, scenario) !== undefined;
+    const isSkipped = findSkipReason(run, scenario) !== undefined;
     const { claims, demands, steps } = isSkipped ? { claims: [], demands: [], steps: [] } : scenario;
     return { scenario, index, claims, demands, steps };
   });
@@ -101,9 +103,13 @@ function inOrder(run: Run, scenarios: readonly Scenario[]): Entry[] {
 }
 
 /** Returns the result of a scenario that is left out because the run has stopped, or has no time for it; undefined if it is run. */
-async function skippedResult(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
-  if (skipReasonOf(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
-  const verdict = stopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? deadlineVerdict(run) : undefined);
+async function createSkippedOutcome(
+  run: Run,
+  scenario: Scenario,
+  executor: Executor | undefined,
+): Promise<ScenarioResult | undefined> {
+  if (findSkipReason(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
+  const verdict = stopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? createDeadlineVerdict(run) : undefined);
   if (!verdict) return undefined;
   const result: ScenarioResult = { scenario, ...verdict, requests: 0, checks: [] };
   await executor?.leaveOut(result);

@@ -1,12 +1,12 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
-import { requestMcpRaw } from "./mcp-raw.js";
-import { requestMcp } from "./mcp-request.js";
+import { sendMcpRaw } from "./mcp-raw.js";
+import { sendMcp } from "./mcp-request.js";
 import { readAllPages, readLargestPages } from "./pages.js";
 import { poll } from "./poll.js";
-import { type BuildResult, buildRequestOf } from "./request.js";
-import { sendPatiently, statusesWanted } from "./send.js";
+import { type BuildResult, buildFirstRequest } from "./request.js";
+import { listWantedStatuses, sendPatiently } from "./send.js";
 import type { SendResult, StepResult } from "./send-result.js";
 
 /** Sends the request of a rest, repeat or mcp step. As the step demands, retries, reads all pages or polls. Does not judge the response. */
@@ -16,7 +16,7 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   const { request } = buildResult;
   const { id, until, retry, expect, given, inconclusiveIf = [] } = step.text;
   if (id) execution.sent.set(id, request);
-  const expectedStatuses = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
+  const expectedStatuses = listWantedStatuses([expect, given, ...inconclusiveIf], execution.run.suite.answers);
   const wanted = retry === false ? NOT_RETRIED : expectedStatuses;
   const send = () => sendBuilt(execution, step, request, wanted);
   const isTaken = ({ status }: WireResponse) => retry !== false || status !== OUTAGE || expectedStatuses.has(OUTAGE);
@@ -46,7 +46,7 @@ export function sendBuilt(
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<SendResult> {
-  if (mcp) return (mcp.raw === undefined ? requestMcp : requestMcpRaw)(execution, request, wanted);
+  if (mcp) return (mcp.raw === undefined ? sendMcp : sendMcpRaw)(execution, request, wanted);
   const { run, environment } = execution;
   const { parameter } = run.suite.answers.page.size;
   const isMeans = pageSize !== undefined || (allPages === true && !new URL(request.url).searchParams.has(parameter));
@@ -78,7 +78,7 @@ const NOT_RETRIED: ReadonlySet<number> = new Set([429, OUTAGE]);
 /** Returns the request of a step. A repeat step sends exactly the bytes of the step that it repeats. */
 function prepare(execution: Execution, step: CompiledStep): BuildResult {
   const { repeat } = step.text;
-  if (repeat === undefined) return buildRequestOf(step, execution);
+  if (repeat === undefined) return buildFirstRequest(step, execution);
   const request = execution.sent.get(repeat);
   return request ? { ok: true, request } : { ok: false, why: `${repeat} was never sent` };
 }

@@ -1,4 +1,4 @@
-import { type Exchange, gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { type Exchange, findGatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { ResponseRules } from "../http/response-rules.js";
 import type { ResponseText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
@@ -20,7 +20,7 @@ const BACK_OFF_SECONDS = 2;
  */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
   const mayCost = mayStartPaid(run, request);
-  if (mayCost && !run.budget.take()) return notSent(request);
+  if (mayCost && !run.budget.take()) return createUnsentExchange(request);
   run.count();
   run.throttle.record(request);
   const exchange = await run.wire.send(request, request.method === "GET" ? run.signal : undefined);
@@ -35,7 +35,7 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
 }
 
 /** Returns the exchange of a request that is not sent because the budget for paid work is used up. */
-function notSent(request: WireRequest): Exchange {
+function createUnsentExchange(request: WireRequest): Exchange {
   return { request, startedAt: 0, endedAt: 0, failure: { kind: "withheld", message: NO_BUDGET } };
 }
 
@@ -58,7 +58,7 @@ export async function sendPatiently(
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
     const { status } = response;
-    const word = status === 503 || wanted.has(status) ? undefined : gatewayFailure(response);
+    const word = status === 503 || wanted.has(status) ? undefined : findGatewayFailure(response);
     if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
     const refused = { ok: false, request, refusedWith: status } as const;
@@ -89,7 +89,7 @@ async function sendUntilAnswered(
     const exchange = await sendOnce(run, request);
     const isLost =
       exchange.failure !== undefined ||
-      (!wanted.has(exchange.response.status) && gatewayFailure(exchange.response) !== undefined);
+      (!wanted.has(exchange.response.status) && findGatewayFailure(exchange.response) !== undefined);
     const mayRepeat = isLost && !wanted.has(429) && exchange.failure?.kind !== "withheld" && run.outages;
     const conditions = { tries, isFresh, isRepeatable: isRepeatable(run, request) };
     if (!mayRepeat || !(await mayRepeat.sendAgain(exchange, conditions))) return exchange;
@@ -115,26 +115,26 @@ export async function waitForRoom(
  * Returns which of 429 and 503 an expectation names, by number or by the fields of a refusal. A class such as 4xx names neither. A lower bound
  * names 502 and 504, so that the response of a gateway counts.
  */
-export function statusesWanted(expectations: readonly (ResponseText | undefined)[], rules: ResponseRules): Set<number> {
+export function listWantedStatuses(expectations: readonly (ResponseText | undefined)[], rules: ResponseRules): Set<number> {
   return new Set(
     [429, 502, 503, 504].filter((status) =>
       expectations.some(
         (expectedResponseText) =>
           expectedResponseText &&
-          (names(expectedResponseText.status, status) ||
+          (namesStatus(expectedResponseText.status, status) ||
             (status === 429 && expectedResponseText.error !== undefined && rules.expectsRateRefusal(expectedResponseText.error))),
       ),
     ),
   );
 }
 
-function names(wanted: unknown, status: number): boolean {
+function namesStatus(wanted: unknown, status: number): boolean {
   const isGateway = status === 502 || status === 504;
   if (isGateway)
     return isRecord(wanted) && Object.keys(wanted).join() === "gte" && typeof wanted.gte === "number" && wanted.gte <= status;
   if (wanted === status || wanted === "any") return true;
-  if (Array.isArray(wanted)) return wanted.some((item) => names(item, status));
-  return isRecord(wanted) && names(wanted.in, status);
+  if (Array.isArray(wanted)) return wanted.some((item) => namesStatus(item, status));
+  return isRecord(wanted) && namesStatus(wanted.in, status);
 }
 
 /** Returns the seconds of `Retry-After`. Compares a date with the `Date` of the response, or without one with the time of arrival. */

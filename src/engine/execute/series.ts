@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { interpolateExpected, type Lookup } from "../scenario/interpolate.js";
 import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
-import { type Doubt, failedOutcome, inconclusiveResponse, type Outcome, passedOutcome } from "./check.js";
+import { createFailedOutcome, createInconclusiveResponse, createPassedOutcome, type Doubt, type Outcome } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
@@ -38,19 +38,23 @@ export function judgeSeries(
   const last = responses.at(-1);
   const missing = last && save(execution, step, last);
   const doubt = mismatches.length > 0 ? otherCauseOf(mismatches) : undefined;
-  if (doubt !== undefined) return inconclusiveResponse(doubt, shown);
-  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusiveResponse(USED_UP, shown);
+  if (doubt !== undefined) return createInconclusiveResponse(doubt, shown);
+  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return createInconclusiveResponse(USED_UP, shown);
   if (mismatches.length > 0)
-    return failedOutcome(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
+    return createFailedOutcome(mismatches, responses.length, shown, responses, listJudgedResponses(shown, responses, mismatches));
   const fault = step.isCheck && isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
-  if (fault) return inconclusiveResponse(faultText(fault), shown);
-  if (empty.length > 0) return inconclusiveResponse(`nothing to judge: ${empty.join("; ")}`, shown);
-  if (missing !== undefined) return inconclusiveResponse(missing, shown);
-  return execution.served.withContrasts(passedOutcome(responses.length + items), shown, responses);
+  if (fault) return createInconclusiveResponse(describeFault(fault), shown);
+  if (empty.length > 0) return createInconclusiveResponse(`nothing to judge: ${empty.join("; ")}`, shown);
+  if (missing !== undefined) return createInconclusiveResponse(missing, shown);
+  return execution.served.withContrasts(createPassedOutcome(responses.length + items), shown, responses);
 }
 
 /** Returns the responses that differ, with their mismatches. A mismatch without a number belongs to the first 429. */
-function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedResponse[] {
+function listJudgedResponses(
+  request: WireRequest,
+  responses: readonly WireResponse[],
+  mismatches: readonly Mismatch[],
+): JudgedResponse[] {
   const refusal = responses.findIndex(({ status }) => status === 429);
   const ofContent = mismatches.filter(({ isOfCount }) => !isOfCount);
   return responses.flatMap((response, index) => {
@@ -59,7 +63,7 @@ function judgedOf(request: WireRequest, responses: readonly WireResponse[], mism
   });
 }
 
-function faultText({ status }: WireResponse): string {
+function describeFault({ status }: WireResponse): string {
   return `a request got status ${status}${status === 503 ? ". To judge this, repeat the run without an outage" : ""}`;
 }
 

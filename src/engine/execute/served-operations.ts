@@ -4,7 +4,7 @@ import type { ResponseRules } from "../http/response-rules.js";
 import type { RequestRules } from "../scenario/requests.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
-import { purposesCalled } from "../target/tools.js";
+import { listCalledPurposes } from "../target/tools.js";
 import type { Outcome } from "./check.js";
 import { openWriteEffects } from "./write-effects.js";
 
@@ -55,15 +55,15 @@ export function openServedOperations(
     toolRequests.set(request, isKnownTool);
     return isKnownTool;
   };
-  const purposesOf = (request: WireRequest) =>
-    purposesCalled(request, target).filter((purpose) => Object.hasOwn(requests.tools, purpose));
-  const operationsOf = (request: WireRequest): string[] =>
+  const getPurposes = (request: WireRequest) =>
+    listCalledPurposes(request, target).filter((purpose) => Object.hasOwn(requests.tools, purpose));
+  const getOperations = (request: WireRequest): string[] =>
     isTool(request)
-      ? purposesOf(request).map((tool) => requests.nameOf({ mcp: { tool } }))
+      ? getPurposes(request).map((tool) => requests.nameOf({ mcp: { tool } }))
       : [requests.operationAt(request.method, request.url) ?? []].flat();
   const isWrite = (request: WireRequest) =>
     isTool(request)
-      ? purposesOf(request).some((purpose) => requests.tools[purpose]?.effect !== "read")
+      ? getPurposes(request).some((purpose) => requests.tools[purpose]?.effect !== "read")
       : requests.effectOf(request.method, new URL(request.url).pathname) !== "read";
   const anyFor = (request: WireRequest) => (isTool(request) ? ANY_TOOL : ANY_ROUTE);
   const isRefused = (request: WireRequest, response: WireResponse) =>
@@ -72,7 +72,7 @@ export function openServedOperations(
     note({ request, response }) {
       if (!response || response.status === 429 || response.status >= 500) return;
       if (isTool(request) && isRateRefusal(response, responses)) return;
-      const operations = operationsOf(request);
+      const operations = getOperations(request);
       const [operation] = operations;
       if (operation === undefined) return;
       const isServed = response.status < 300 && !isRefused(request, response);
@@ -86,7 +86,7 @@ export function openServedOperations(
     noteEvent: effects.forget,
     withContrasts(outcome, request, responses, matches) {
       if (outcome.verdict !== "passed") return outcome;
-      const operation = operationsOf(request)[0];
+      const operation = getOperations(request)[0];
       const isAllRefused = responses.every((response) => isRefused(request, response));
       const isRead = operation !== undefined && !isWrite(request);
       const contrasts = [

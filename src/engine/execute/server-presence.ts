@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { withDeadline } from "../http/deadline.js";
-import { type Exchange, type Failure, gatewayFailure } from "../http/exchange.js";
+import { runWithDeadline } from "../http/deadline.js";
+import { type Exchange, type Failure, findGatewayFailure } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 
 /** Knows which servers of a run answer, and waits for those that are away. */
@@ -42,7 +42,7 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
   let absences = 0;
   let sent = 0;
   let waiting: ReturnType<ServerPresence["wait"]> | undefined;
-  const isKnown = ({ request }: Exchange) => answered.has(originOf(request.url));
+  const isKnown = ({ request }: Exchange) => answered.has(readOrigin(request.url));
   const waitOnce = async () => {
     // the connection of a probe may be lost too
     for (let probe = 1; probe <= MAX_PROBES; probe++) if (await areAllReachable(wire, answered, stop.signal)) return "here";
@@ -55,8 +55,8 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
       async send(request, signal) {
         sent += 1;
         const exchange = await wire.send(request, signal);
-        const loss = lossIn(exchange);
-        if (loss === undefined && exchange.response) answered.add(originOf(request.url));
+        const loss = findLoss(exchange);
+        if (loss === undefined && exchange.response) answered.add(readOrigin(request.url));
         else if (loss === "lost" && isKnown(exchange)) counts.lost += 1;
         if (exchange.failure?.kind === "refused" && isKnown(exchange)) absences += 1;
         return exchange;
@@ -98,22 +98,22 @@ async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Pro
 /** Returns whether every server answers a GET of its root within five seconds. Any response counts, except that of a gateway without its server. */
 async function areAllReachable(wire: Wire, origins: ReadonlySet<string>, stop: AbortSignal): Promise<boolean> {
   const exchanges = [...origins].map((origin) =>
-    withDeadline({ afterMs: PROBE_TIMEOUT_MS, signals: [stop] }, (signal) =>
+    runWithDeadline({ afterMs: PROBE_TIMEOUT_MS, signals: [stop] }, (signal) =>
       wire.send({ method: "GET", url: `${origin}/`, headers: {} }, signal),
     ),
   );
-  return (await Promise.all(exchanges)).every((exchange) => exchange.response !== undefined && lossIn(exchange) === undefined);
+  return (await Promise.all(exchanges)).every((exchange) => exchange.response !== undefined && findLoss(exchange) === undefined);
 }
 
 const LOST = new Set<Failure["kind"]>(["refused", "reset"]);
 const UNCLEAR = new Set<Failure["kind"]>(["timeout", "dns"]);
 
 /** Returns how a connection was lost. `unclear`: the server is away, or only this request gets no response. */
-export function lossIn({ response, failure }: Exchange): "lost" | "unclear" | undefined {
-  if (response) return gatewayFailure(response) === undefined ? undefined : "lost";
+export function findLoss({ response, failure }: Exchange): "lost" | "unclear" | undefined {
+  if (response) return findGatewayFailure(response) === undefined ? undefined : "lost";
   return LOST.has(failure.kind) ? "lost" : UNCLEAR.has(failure.kind) ? "unclear" : undefined;
 }
 
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }

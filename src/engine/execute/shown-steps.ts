@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type Difference, type ExcerptSize, excerptOf } from "../http/excerpt.js";
-import { bodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { createExcerpt, type Difference, type ExcerptSize } from "../http/excerpt.js";
+import { readBodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { maskBytes, maskRequest, showAsVariable } from "../http/mask-request.js";
 import type { ExchangeEntry, ExchangeLog, LogEntry } from "./exchange-log.js";
 import type { Mismatch } from "./expect/match.js";
@@ -73,7 +73,7 @@ const ASIDE: ExcerptSize = { lines: 24, items: 2 };
 const BEFORE: ExcerptSize = { lines: 14, items: 2 };
 
 /** Returns the steps of an execution as reports show them, with the mismatches of the judged answers. Secrets are hidden. */
-export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedResponse[]): ShownStep[] {
+export function createShownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedResponse[]): ShownStep[] {
   const entries = log.entries();
   const first = entries.find((entry) => "exchange" in entry);
   const begun = first && "exchange" in first ? first.exchange.startedAt : 0;
@@ -82,9 +82,9 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedRe
     const { step } = entry;
     if ("event" in entry) return { step, event: run.mask.hide(entry.event, showAsVariable(run.suite.defaultRole)) };
     if ("leftOut" in entry) return { step, event: `${entry.leftOut} more exchanges like these` };
-    const at = judgedResponses.findIndex((judgedResponse) => isOf(judgedResponse, entry.exchange.response));
+    const at = judgedResponses.findIndex((judgedResponse) => belongsTo(judgedResponse, entry.exchange.response));
     const [verdict] = at < 0 ? [] : judgedResponses.splice(at, 1);
-    return exchangeOf(run, entry, begun, verdict);
+    return createShownExchange(run, entry, begun, verdict);
   });
   return shown;
 }
@@ -98,11 +98,11 @@ function shortenEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
 }
 
 /** Returns whether a judged response belongs to a response. It may combine several pages, so only its headers are the same object. */
-function isOf({ response }: JudgedResponse, came: WireResponse | undefined): boolean {
+function belongsTo({ response }: JudgedResponse, came: WireResponse | undefined): boolean {
   return came !== undefined && response.headers === came.headers;
 }
 
-function exchangeOf(
+function createShownExchange(
   run: Run,
   { step, exchange, times, saves, whole }: ExchangeEntry,
   begun: number,
@@ -113,22 +113,22 @@ function exchangeOf(
   const show = showAsVariable(run.suite.defaultRole);
   const hide = (text: string) => run.mask.hide(text, show);
   const kept = Object.entries(saves ?? {}).map(
-    ([name, { place, value }]) => [name, { place, value: hide(textOf(value)) }] as const,
+    ([name, { place, value }]) => [name, { place, value: hide(formatText(value)) }] as const,
   );
   return {
     step,
     ...(times > 1 && { times }),
     after_ms: Math.round(startedAt - begun),
     took_ms: Math.round(endedAt - startedAt),
-    request: shownRequest(maskRequest(request, run.mask, show)),
+    request: maskShownRequest(maskRequest(request, run.mask, show)),
     ...(response
-      ? shownResponse(response, judgedResponse?.mismatches ?? [], hide, judgedResponse ? undefined : whole)
+      ? maskResponse(response, judgedResponse?.mismatches ?? [], hide, judgedResponse ? undefined : whole)
       : { failure: hide(failure?.message ?? "no answer") }),
     ...(kept.length > 0 && { saves: Object.fromEntries(kept) }),
   };
 }
 
-function shownRequest({ method, url, headers, body }: WireRequest): ShownRequest {
+function maskShownRequest({ method, url, headers, body }: WireRequest): ShownRequest {
   const content =
     body === undefined
       ? {}
@@ -138,13 +138,13 @@ function shownRequest({ method, url, headers, body }: WireRequest): ShownRequest
   return { method, url, headers, ...content };
 }
 
-function shownResponse(
+function maskResponse(
   response: WireResponse,
   mismatches: readonly Mismatch[],
   hide: (text: string) => string,
   length?: number,
 ): Pick<ShownExchange, "answer" | "differs"> {
-  const body = bodyText({ ...response, body: maskBytes(response.body, hide) });
+  const body = readBodyText({ ...response, body: maskBytes(response.body, hide) });
   const inBody = mismatches.flatMap(({ pointer, expected }): Difference[] =>
     pointer === undefined ? [] : [{ pointer, expected: hide(expected) }],
   );
@@ -152,7 +152,7 @@ function shownResponse(
     text,
     whole = length,
     marks,
-  } = excerptOf(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
+  } = createExcerpt(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
   const elsewhere = mismatches
     .filter(({ pointer }) => pointer === undefined)
     .map(({ at, header, expected }) => ({ at, ...(header !== undefined && { header }), expected: hide(expected) }));
@@ -160,7 +160,7 @@ function shownResponse(
   return {
     answer: {
       status: response.status,
-      headers: shownHeaders(response.headers, hide),
+      headers: maskHeaders(response.headers, hide),
       body: text,
       ...(whole !== undefined && { characters: whole }),
     },
@@ -169,10 +169,10 @@ function shownResponse(
 }
 
 /** Returns headers with secrets hidden. The value of `set-cookie` is always a secret. */
-function shownHeaders(headers: WireResponse["headers"], hide: (text: string) => string): Record<string, string> {
+function maskHeaders(headers: WireResponse["headers"], hide: (text: string) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === "set-cookie" ? "***" : hide(value)]));
 }
 
-function textOf(value: unknown): string {
+function formatText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { showsList } from "../http/exchange.js";
 import { hasMethod } from "../http/mcp-revisions.js";
-import { replacingEvents } from "../pacing/changes.js";
-import { type Covers, coversOf } from "../scenario/dimensions.js";
+import { listReplacingEvents } from "../pacing/changes.js";
+import { type Covers, findCovers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
 import type { Row } from "../scenario/format.js";
-import { interpolate, interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
+import { interpolate, interpolateText, isRecord, listVariables } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
-import { type Check, curlOf, inconclusive, notExecuted, type Outcome } from "./check.js";
-import { untrueClaim } from "./claims.js";
+import { type Check, createCurl, createInconclusiveOutcome, createNotExecutedOutcome, type Outcome } from "./check.js";
+import { findUntrueClaim } from "./claims.js";
 import { type Execution, lookAtClock } from "./execution.js";
 import { runKeyword } from "./keywords.js";
-import { inRow } from "./request.js";
-import { whyStopped } from "./run.js";
-import { shownSteps } from "./shown-steps.js";
+import { fillRequestRow } from "./request.js";
+import { explainStop } from "./run.js";
+import { createShownSteps } from "./shown-steps.js";
 
 /**
  * Executes the steps of a scenario, each once for every row, up to the first failure that later steps depend on. If a write for a row failed,
@@ -26,15 +26,15 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
   for (const step of scenario.steps) {
     for (const [index, row] of (step.text.rows ?? [{}]).entries()) {
       const name = step.name + (step.text.rows ? `[${index + 1}]` : "");
-      const reason = whyStopped(run);
+      const reason = explainStop(run);
       if (reason !== undefined) skipped ??= { verdict: "not-observed", subjects: 0, reason };
       execution.log.enter(name);
       run.onStep?.(name);
       const skip = skipped ?? skippedRows.find((skippedRow) => isDeepStrictEqual(skippedRow.row, row))?.outcome;
-      const outcome = skip ?? withSavingStep(scenario, checks, await executeStep(execution, step, row));
+      const outcome = skip ?? nameSavingStep(scenario, checks, await executeStep(execution, step, row));
       if (step.isCheck || outcome.verdict !== "passed")
-        checks.push({ ...checkOf(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
-      const next = notExecuted({ step: name, verdict: outcome.verdict });
+        checks.push({ ...createCheck(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
+      const next = createNotExecutedOutcome({ step: name, verdict: outcome.verdict });
       if (endsScenario(outcome, scenario, step)) skipped ??= next;
       if (endsRow(outcome, step)) skippedRows.push({ row, outcome: next });
     }
@@ -45,7 +45,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
  * Adds to the outcome of a step whose variable has no value which step should have saved it, and the basis of that step's outcome. Of several steps
  * it names the last one that did not pass.
  */
-function withSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
+function nameSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
   const [, name = ""] = /^(?:the control could not be sent: )?\{(\w+)\} has no value$/.exec(outcome.reason ?? "") ?? [];
   const names = new Set(steps.filter(({ text }) => text.save?.[name] !== undefined).map((compiledStep) => compiledStep.name));
   const saving = checks.findLast(({ step, verdict }) => names.has(step.replace(/\[\d+\]$/, "")) && verdict in WITHOUT_VALUE);
@@ -67,19 +67,19 @@ const WITHOUT_VALUE = {
 export async function executeStep(execution: Execution, step: CompiledStep, variables: Row): Promise<Outcome> {
   const { usesClock } = step;
   const unknownTime = await lookAtClock(execution, { usesClock });
-  if (unknownTime !== undefined) return inconclusive(unknownTime);
+  if (unknownTime !== undefined) return createInconclusiveOutcome(unknownTime);
   const isMissing = (name: string) => execution.look(name) === undefined;
   for (const [name, value] of Object.entries(variables)) {
     // in an object, an unknown variable would disappear silently
-    const missing = variablesIn(value).find(isMissing);
-    if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
+    const missing = listVariables(value).find(isMissing);
+    if (missing !== undefined) return createInconclusiveOutcome(`{${missing}} has no value`);
     execution.saved.set(name, interpolate(value, execution.look));
   }
   noteEvent(execution, step);
-  const absent = absentMethodReason(execution, step);
+  const absent = findAbsentMethod(execution, step);
   if (absent !== undefined) return { verdict: "not-applicable", subjects: 0, reason: absent };
   const missing = step.variables.find(isMissing);
-  if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
+  if (missing !== undefined) return createInconclusiveOutcome(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
   if (lacksValue(execution, outcome) && isOffered(execution, step.otherwise)) {
     const replaced = await executeStep(execution, step.otherwise, variables);
@@ -91,7 +91,7 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
 /** Returns whether a setup step got a list that lacks a value or does not match. The run must not be stopping. */
 function lacksValue({ run, log }: Execution, { verdict, request, basis }: Outcome): boolean {
   const last = log.entries().at(-1);
-  if (verdict !== "inconclusive" || !request || basis === "no-answer" || whyStopped(run) !== undefined) return false;
+  if (verdict !== "inconclusive" || !request || basis === "no-answer" || explainStop(run) !== undefined) return false;
   const response = last && "exchange" in last ? last.exchange.response : undefined;
   return response !== undefined && showsList(response);
 }
@@ -99,11 +99,11 @@ function lacksValue({ run, log }: Execution, { verdict, request, basis }: Outcom
 /** Returns whether the run may trigger the event that replaces a setup step, and the target offers it. */
 function isOffered({ run, environment }: Execution, step: CompiledStep | undefined): step is CompiledStep {
   const { profile } = run;
-  return step?.text.drive !== undefined && replacingEvents({ profile, target: environment.target }).has(step.text.drive);
+  return step?.text.drive !== undefined && listReplacingEvents({ profile, target: environment.target }).has(step.text.drive);
 }
 
 /** Returns why a step does not apply: no revision of MCP that the run uses has the method of its message. Undefined if it applies. */
-function absentMethodReason({ target, look }: Execution, { text: { mcp, json } }: CompiledStep): string | undefined {
+function findAbsentMethod({ target, look }: Execution, { text: { mcp, json } }: CompiledStep): string | undefined {
   const message = mcp?.raw ?? json;
   if (!isRecord(message) || !("jsonrpc" in message) || typeof message.method !== "string") return undefined;
   const method = interpolateText(message.method, look);
@@ -115,10 +115,10 @@ function absentMethodReason({ target, look }: Execution, { text: { mcp, json } }
 async function excuse(execution: Execution, step: CompiledStep, outcome: Outcome): Promise<Outcome | undefined> {
   const { expected, actual, request, mismatches } = outcome;
   if (step.usesClock && execution.isDelayed())
-    return inconclusive(`time passed during a wait after a refusal, and then: ${actual}`);
-  const untrue = await untrueClaim(execution, outcome);
+    return createInconclusiveOutcome(`time passed during a wait after a refusal, and then: ${actual}`);
+  const untrue = await findUntrueClaim(execution, outcome);
   if (untrue === undefined) return undefined;
-  return inconclusive(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);
+  return createInconclusiveOutcome(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);
 }
 
 /** Records events and clock changes of a step. */
@@ -147,11 +147,11 @@ function endsRow({ verdict }: Outcome, { text, effect }: CompiledStep): boolean 
   return isUnsure && text.rows !== undefined && effect !== "read" && !mustBeRefused(text);
 }
 
-function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: string, row: Row, outcome: Outcome): Check {
+function createCheck({ run, scenario, log }: Execution, step: CompiledStep, name: string, row: Row, outcome: Outcome): Check {
   const { clauses, file, line, requests } = step;
   const { request: _, judged, ...rest } = outcome;
   const [first] = requests;
-  const operation = first && run.suite.requests.nameOf(inRow(first.text, { ...scenario.variables, ...row }));
+  const operation = first && run.suite.requests.nameOf(fillRequestRow(first.text, { ...scenario.variables, ...row }));
   return {
     id: `${scenario.name}/${name}`,
     scenario: scenario.name,
@@ -161,8 +161,8 @@ function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: st
     line,
     ...rest,
     ...(operation !== undefined && { operation }),
-    ...curlOf(outcome, run.mask, run.suite.defaultRole),
-    ...(judged && { exchanges: shownSteps(run, log, judged) }),
+    ...createCurl(outcome, run.mask, run.suite.defaultRole),
+    ...(judged && { exchanges: createShownSteps(run, log, judged) }),
   };
 }
 
@@ -175,5 +175,5 @@ function coversIn(
 ): { covers?: Covers } {
   if (step.clauses.length === 0 || (verdict !== "passed" && verdict !== "failed")) return {};
   const wanted = new Set(step.clauses.flatMap((clause) => suite.clauses[clause]?.over ?? []));
-  return { covers: coversOf(scenario, step, row, suite.coverage, wanted) };
+  return { covers: findCovers(scenario, step, row, suite.coverage, wanted) };
 }

@@ -5,9 +5,9 @@ import type { WireRequest } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import { compileRequest } from "../scenario/compile.js";
 import { callHook } from "../target/hooks.js";
-import { hookContext } from "./clock.js";
+import { createHookContext } from "./clock.js";
 import type { Execution } from "./execution.js";
-import { requestMcp } from "./mcp-request.js";
+import { sendMcp } from "./mcp-request.js";
 import { buildRequest } from "./request.js";
 import { sendPatiently } from "./send.js";
 
@@ -18,7 +18,7 @@ export function undoActions(execution: Execution): UndoActions {
     callTool: (purpose, given) => callTool(execution, purpose, given),
     async drive(event, values) {
       const hook = execution.environment.target.drive[event];
-      const response = hook && (await callHook(hook, values, hookContext(execution.run, execution.environment)));
+      const response = hook && (await callHook(hook, values, createHookContext(execution.run, execution.environment)));
       return !response ? `the target has no hook for ${event}` : response.ok ? undefined : response.why;
     },
   };
@@ -41,7 +41,7 @@ function send({ run, environment }: Execution, { rest, json }: UndoRequest, by?:
 async function callTool(execution: Execution, purpose: string, given: Record<string, unknown>): Promise<string | undefined> {
   const buildResult = buildRequest(compileRequest({ mcp: { tool: purpose, arguments: given } }), execution);
   if (!buildResult.ok) return buildResult.why;
-  const result = await requestMcp(execution, buildResult.request, new Set());
+  const result = await sendMcp(execution, buildResult.request, new Set());
   if (!result.ok) return result.why;
   return isRefusal(result.response, execution.run.suite.answers) ? `the tool for ${purpose} refused` : undefined;
 }

@@ -1,4 +1,4 @@
-import { bodyText, requestJson, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { parseRequestJson, readBodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { readRpc } from "../http/mcp.js";
 
 /** The effect of a write that the run has seen: the same read was answered differently after it. */
@@ -16,7 +16,7 @@ export function isContrastSeen(contrast: string, served: ReadonlySet<string>): b
 }
 
 /** Returns why a pass does not count without this contrast. */
-export function unseenText(contrast: string): string {
+export function describeUnseen(contrast: string): string {
   if (!contrast.startsWith(EFFECT))
     return `no request for ${contrast} succeeded in this run, so the server may refuse every such request`;
   const operation = contrast.slice(EFFECT.length);
@@ -72,7 +72,7 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
   let last: Write | undefined;
   return {
     noteRead(note) {
-      const read = identityOf(note);
+      const read = computeIdentity(note);
       const knownResponseBefore = knownResponses.get(read);
       knownResponses.delete(read);
       if (!isComparable(note)) return;
@@ -81,7 +81,7 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
         if (isEqual(knownResponseBefore.note, note)) missing.add(NO_EFFECT + changed);
         else served.add(EFFECT + changed);
       }
-      const isNew = !knownResponseBefore && !note.isRefused && last && namedIn(note).some((name) => last?.values.has(name));
+      const isNew = !knownResponseBefore && !note.isRefused && last && listNamed(note).some((name) => last?.values.has(name));
       if (last && isNew) served.add(EFFECT + last.operation);
       const beforeWrite =
         knownResponseBefore && knownResponseBefore.writes < writes.length
@@ -93,7 +93,7 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       for (const one of missing) served.add(one);
       missing.clear();
       if (!write.isRefused) writes.push(operation);
-      last = { operation, isServed: !write.isRefused, values: newValuesOf(write) };
+      last = { operation, isServed: !write.isRefused, values: listNewValues(write) };
     },
     forget() {
       knownResponses.clear();
@@ -101,7 +101,7 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       last = undefined;
     },
     contrastsOfRead(read, matches) {
-      const wireResponseBefore = matches && knownResponses.get(identityOf(read))?.beforeWrite;
+      const wireResponseBefore = matches && knownResponses.get(computeIdentity(read))?.beforeWrite;
       const mustStay = wireResponseBefore !== undefined && matches?.(wireResponseBefore) === true;
       if (mustStay) missing.clear();
       if (!last) return [];
@@ -122,49 +122,49 @@ function isEqual(responseNote: ResponseNote, otherResponseNote: ResponseNote): b
   if (responseNote.isRefused !== otherResponseNote.isRefused) return false;
   return responseNote.isRefused
     ? responseNote.response.status === otherResponseNote.response.status
-    : shownBy(responseNote) === shownBy(otherResponseNote);
+    : listShownStrings(responseNote) === listShownStrings(otherResponseNote);
 }
 
 /** Returns a text that equal reads of one caller share. */
-function identityOf({ request, isTool }: Omit<ResponseNote, "response" | "isRefused">): string {
+function computeIdentity({ request, isTool }: Omit<ResponseNote, "response" | "isRefused">): string {
   const { method, url, headers } = request;
   const { authorization = "", cookie = "" }: Record<string, string> = headers;
-  return [method, url, authorization, cookie, ...(isTool ? [JSON.stringify(argumentsOf(request))] : [])].join("\n");
+  return [method, url, authorization, cookie, ...(isTool ? [JSON.stringify(readArguments(request))] : [])].join("\n");
 }
 
-function argumentsOf(request: WireRequest): unknown {
-  const message = requestJson(request) as { params?: { name?: unknown; arguments?: unknown } } | undefined;
+function readArguments(request: WireRequest): unknown {
+  const message = parseRequestJson(request) as { params?: { name?: unknown; arguments?: unknown } } | undefined;
   return [message?.params?.name, message?.params?.arguments];
 }
 
 /** Returns the content of a response. */
-function shownBy({ response, isTool }: ResponseNote): string {
-  if (!isTool) return bodyText(response);
+function listShownStrings({ response, isTool }: ResponseNote): string {
+  if (!isTool) return readBodyText(response);
   const rpc = readRpc(response);
   return rpc.ok ? JSON.stringify(rpc.result) : rpc.what;
 }
 
 /** Returns the ids in the response to a served write that its request does not contain. */
-function newValuesOf(write: ResponseNote): ReadonlySet<string> {
+function listNewValues(write: ResponseNote): ReadonlySet<string> {
   const { url, body } = write.request;
   if (write.isRefused || !isComparable(write) || (body && body.length > LONGEST_BODY)) return new Set();
-  const sent = `${url} ${JSON.stringify(requestJson(write.request)) ?? ""}`;
-  return new Set(stringsIn(shownBy(write)).filter((text) => isId(text) && !sent.includes(text)));
+  const sent = `${url} ${JSON.stringify(parseRequestJson(write.request)) ?? ""}`;
+  return new Set(listStrings(listShownStrings(write)).filter((text) => isId(text) && !sent.includes(text)));
 }
 
 /** Returns the path segments, the arguments and the key of a request. */
-function namedIn({ request }: ResponseNote): string[] {
+function listNamed({ request }: ResponseNote): string[] {
   const { authorization = "" }: Record<string, string> = request.headers;
   const { pathname } = new URL(request.url);
-  return [...pathname.split("/"), ...authorization.split(" "), ...stringsIn(argumentsOf(request))].filter(isId);
+  return [...pathname.split("/"), ...authorization.split(" "), ...listStrings(readArguments(request))].filter(isId);
 }
 
 /** Returns the strings in a JSON value, without field names. A string that is itself a JSON text counts as its value. */
-function stringsIn(value: unknown): string[] {
+function listStrings(value: unknown): string[] {
   const found: string[] = [];
   const open = [value];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    const inner = typeof one === "string" ? containerIn(one) : one;
+    const inner = typeof one === "string" ? parseContainer(one) : one;
     if (typeof inner === "object" && inner !== null) open.push(...Object.values(inner).filter((each) => each !== undefined));
     else if (typeof one === "string") found.push(one);
   }
@@ -172,7 +172,7 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** Returns the object or the array of a JSON text; undefined for any other text. */
-function containerIn(text: string): unknown {
+function parseContainer(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined; // most strings are no JSON, and an exception for each takes long
   try {
     return JSON.parse(text);

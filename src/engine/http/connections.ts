@@ -27,7 +27,7 @@ export function openConnections(connectTimeoutMs: number): Connections {
   const { Agent, buildConnector } = library.undici();
   const connector = buildConnector({ timeout: connectTimeoutMs });
   const connect: typeof connector = (options, callback) =>
-    connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, withoutContinue(socket))));
+    connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, ignoreContinue(socket))));
   const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES };
   const keepAlive = new Agent({ ...common, connections: 256, pipelining: 1 });
   const single = new Agent({ ...common, connections: 256, pipelining: 0 });
@@ -40,12 +40,12 @@ export function openConnections(connectTimeoutMs: number): Connections {
       library.wholeUndici(); // gives every dispatcher its method `request`
       return dispatcher.request(options);
     },
-    collect: async (url, options, limits) => collect(dispatcher, { ...options, ...originAndPath(url) }, limits),
+    collect: async (url, options, limits) => collect(dispatcher, { ...options, ...splitUrl(url) }, limits),
     close: async () => void (await Promise.all([keepAlive.destroy(), single.destroy()])),
   };
 }
 
-function originAndPath(url: string): Pick<Dispatcher.RequestOptions, "origin" | "path"> {
+function splitUrl(url: string): Pick<Dispatcher.RequestOptions, "origin" | "path"> {
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };
 }
@@ -54,7 +54,7 @@ function originAndPath(url: string): Pick<Dispatcher.RequestOptions, "origin" | 
  * Removes each `100 Continue` from what a socket receives. A server may send it unasked (RFC 9110 15.2), and the HTTP client would then close the
  * connection.
  */
-function withoutContinue(socket: Socket): Socket {
+function ignoreContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket) as Socket["read"];
   socket.read = (size) => {
     for (let chunk: unknown = read(size); ; chunk = read(size)) {

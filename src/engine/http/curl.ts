@@ -1,25 +1,25 @@
 import { isUtf8 } from "node:buffer";
-import { fitsShellWord, shellWord, shellWordWith } from "../../common/escape/shell.js";
+import { fitsShellWord, quoteForShell, quoteWithVariable } from "../../common/escape/shell.js";
 import type { WireRequest } from "./exchange.js";
 
 const LONGEST_BODY = 4000;
 const isToken = /^\w+$/;
 
 /** Returns a request as a command line for curl. The caller must mask its secrets. */
-export function curl({ method, url, headers, body }: WireRequest): string {
+export function formatCurl({ method, url, headers, body }: WireRequest): string {
   const parts = ["curl -i", ...(method === "GET" ? [] : [`-X ${isToken.test(method) ? method : quote(method)}`]), quote(url)];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (body && body.length > LONGEST_BODY) parts.push(`--data-binary @body # of ${body.length} bytes, too long to show`);
-  else if (body && isUtf8(body) && fitsShellWord(textOf(body))) parts.push(`--data-binary ${quote(textOf(body))}`);
+  else if (body && isUtf8(body) && fitsShellWord(formatBody(body))) parts.push(`--data-binary ${quote(formatBody(body))}`);
   else if (body) parts.push(`--data-binary @<(base64 -d <<< ${Buffer.from(body).toString("base64")})`);
   return parts.join(" ");
 }
 
 /** Quotes a shell word. The shell still expands the variables that stand for secrets. */
 function quote(text: string): string {
-  return text.includes("$COUNTERPART_") ? shellWordWith(/\$COUNTERPART_\w+/, text) : shellWord(text);
+  return text.includes("$COUNTERPART_") ? quoteWithVariable(/\$COUNTERPART_\w+/, text) : quoteForShell(text);
 }
 
-function textOf(body: Uint8Array): string {
+function formatBody(body: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
 }

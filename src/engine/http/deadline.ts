@@ -12,7 +12,10 @@ export interface Deadline {
  * Runs a function with a signal that aborts at the deadline. The timer and the listeners keep the signal alive until the function ends. `AbortSignal.any`
  * does not: its signal may be garbage-collected before a timeout fires.
  */
-export async function withDeadline<T>({ afterMs, signals = [] }: Deadline, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runWithDeadline<T>(
+  { afterMs, signals = [] }: Deadline,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const end = new AbortController();
   const onTimeout = () => end.abort(new DOMException(`not finished within ${afterMs} ms`, "TimeoutError"));
   const timer = afterMs === undefined ? undefined : setTimeout(onTimeout, afterMs);
@@ -35,7 +38,7 @@ const STOP_TIMEOUT_MS = 1000;
  * Limits a wire so that a stopped run ends soon. After the stop, each request waits at most one second for its response. After the first request without
  * a response, no more requests are sent.
  */
-export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
+export function addStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
   if (!stop) return wire;
   const timeout = new AbortController();
   setMaxListeners(0, timeout.signal); // each request in progress adds a listener
@@ -45,11 +48,11 @@ export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire
   const sendWithTimeout = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
     if (signal === stop) return wire.send(request, stop);
     const deadline = stop.aborted ? { afterMs: STOP_TIMEOUT_MS, signals: [signal] } : { signals: [signal, timeout.signal] };
-    return withDeadline(deadline, (end) => wire.send(request, end));
+    return runWithDeadline(deadline, (end) => wire.send(request, end));
   };
   return {
     async send(request, signal) {
-      if (isHanging) return unsentExchange(request);
+      if (isHanging) return createUnsent(request);
       const exchange = await sendWithTimeout(request, signal);
       isHanging ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
       return exchange;
@@ -61,7 +64,7 @@ export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire
   };
 }
 
-function unsentExchange(request: WireRequest): Exchange {
+function createUnsent(request: WireRequest): Exchange {
   const now = Date.now();
   const message = "not sent: the run was stopped, and the server has not answered an earlier request since";
   return { request, startedAt: now, endedAt: now, failure: { kind: "aborted", message } };

@@ -20,7 +20,7 @@ export function decodeBody(bytes: Buffer, contentEncoding: string, maxBytes: num
       ? { failure: { kind: "too-large", message: `the answer has more than ${MAX_DEPTH} levels` } }
       : { bytes: decoded };
   } catch (error) {
-    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") return { failure: tooLarge(maxBytes) };
+    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") return { failure: createTooLarge(maxBytes) };
     return {
       failure: { kind: "protocol", message: `the body cannot be decoded with its content-encoding "${contentEncoding}"` },
     };
@@ -70,6 +70,6 @@ function isDeep(bytes: Uint8Array): boolean {
 }
 
 /** Returns the failure for a response that is longer than `maxBytes`. */
-export function tooLarge(maxBytes: number): Failure {
+export function createTooLarge(maxBytes: number): Failure {
   return { kind: "too-large", message: `the answer is larger than ${maxBytes} bytes` };
 }

@@ -8,7 +8,7 @@ export function isEventStream(headers: Readonly<Record<string, string>>): boolea
 }
 
 /** Returns the data of each complete message in a stream of server-sent events. */
-export function eventMessages(stream: string): string[] {
+export function parseEvents(stream: string): string[] {
   return openEventReader()(new TextEncoder().encode(stream));
 }
 
@@ -30,16 +30,16 @@ export function openEventReader(): (chunk: Uint8Array) => string[] {
     if (!hasEnded) return [];
     const events = pending.join("").split(EVENT_END);
     pending = events.slice(-1);
-    return events.slice(0, -1).flatMap(messageIn);
+    return events.slice(0, -1).flatMap(parseMessage);
   };
 }
 
 /** Returns the data of an event, its lines joined by line feeds. Events of a type other than `message` have none. */
-function messageIn(event: string): string[] {
+function parseMessage(event: string): string[] {
   const lines = event.split(LINE_END);
-  const valuesOf = (field: string) =>
+  const getValues = (field: string) =>
     lines.filter((line) => line.startsWith(field)).map((line) => line.slice(field.length).trim());
-  const data = valuesOf("data:");
-  const type = valuesOf("event:").at(-1) ?? "message";
+  const data = getValues("data:");
+  const type = getValues("event:").at(-1) ?? "message";
   return data.length > 0 && type === "message" ? [data.join("\n")] : [];
 }

@@ -33,14 +33,14 @@ const CONTEXT_LINES = 3;
 const LONGEST_JSON = 2_000_000;
 
 /** Returns the excerpt of a body: its beginning, its end and the mismatches. */
-export function excerptOf(body: string, differences: readonly Difference[], size: ExcerptSize): Excerpt {
-  const value = jsonIn(body);
-  if (value === undefined) return excerptOfText(body, size);
+export function createExcerpt(body: string, differences: readonly Difference[], size: ExcerptSize): Excerpt {
+  const value = parseJson(body);
+  if (value === undefined) return createTextExcerpt(body, size);
   const cut = { cut: false };
   const wanted = differences.map(({ pointer }) => pointer);
-  const lines = linesOf({ value, pointer: "", indent: "", name: "" }, { wanted, items: size.items, cut });
+  const lines = printLines({ value, pointer: "", indent: "", name: "" }, { wanted, items: size.items, cut });
   const marked = differences.flatMap(({ pointer, expected }) => {
-    const at = markedLine(lines, pointer);
+    const at = findMarkedLine(lines, pointer);
     return at === undefined ? [] : [{ line: at.line, expected: at.rest === "" ? expected : `${at.rest} (absent): ${expected}` }];
   });
   const { text, marks, shortened } = fold(lines, marked, size.lines);
@@ -54,7 +54,7 @@ export function truncateMiddle(text: string, max: number): string {
   return `${text.slice(0, max - tail)} … ${text.length - max} characters … ${text.slice(-tail)}`;
 }
 
-function jsonIn(body: string): unknown {
+function parseJson(body: string): unknown {
   if (body.length > LONGEST_JSON) return undefined;
   try {
     const value: unknown = JSON.parse(body);
@@ -64,7 +64,7 @@ function jsonIn(body: string): unknown {
   }
 }
 
-function excerptOfText(body: string, { lines }: ExcerptSize): Excerpt {
+function createTextExcerpt(body: string, { lines }: ExcerptSize): Excerpt {
   const text = truncateMiddle(body, lines * WIDTH);
   const folded = fold(
     text.split(/\r?\n/).map((line) => ({ text: line })),
@@ -89,29 +89,29 @@ interface PrintOptions {
   cut: { cut: boolean };
 }
 
-function linesOf(place: JsonNode, print: PrintOptions): Line[] {
+function printLines(place: JsonNode, print: PrintOptions): Line[] {
   const { value, pointer, indent, name } = place;
   const hasMismatch = print.wanted.some((one) => one.startsWith(`${pointer}/`));
   const line = `${indent}${name}${JSON.stringify(value)}`;
   const isFlat = typeof value !== "object" || value === null;
   if (!hasMismatch && line.length <= WIDTH) return [{ text: line, pointer }];
-  if (isFlat) return [{ text: `${indent}${name}${JSON.stringify(shortened(value, print))}`, pointer }];
+  if (isFlat) return [{ text: `${indent}${name}${JSON.stringify(shortenValue(value, print))}`, pointer }];
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  const innerLines = Array.isArray(value) ? itemsOf(value, place, print) : fieldsOf(value as object, place, print);
+  const innerLines = Array.isArray(value) ? printItems(value, place, print) : printFields(value as object, place, print);
   return [{ text: `${indent}${name}${open}`, pointer }, ...innerLines, { text: `${indent}${close}` }];
 }
 
-function shortened(value: unknown, print: PrintOptions): unknown {
+function shortenValue(value: unknown, print: PrintOptions): unknown {
   if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
   print.cut.cut = true;
   return truncateMiddle(value, LONGEST_TEXT);
 }
 
-function fieldsOf(value: object, { pointer, indent }: JsonNode, print: PrintOptions): Line[] {
+function printFields(value: object, { pointer, indent }: JsonNode, print: PrintOptions): Line[] {
   const entries = Object.entries(value);
   return entries.flatMap(([key, item], index) =>
-    withComma(
-      linesOf(
+    addComma(
+      printLines(
         {
           value: item,
           pointer: `${pointer}/${key}`,
@@ -126,7 +126,7 @@ function fieldsOf(value: object, { pointer, indent }: JsonNode, print: PrintOpti
 }
 
 /** Returns the lines of the first items, the last item, and the first three items with mismatches. */
-function itemsOf(list: readonly unknown[], { pointer, indent }: JsonNode, print: PrintOptions): Line[] {
+function printItems(list: readonly unknown[], { pointer, indent }: JsonNode, print: PrintOptions): Line[] {
   const isWanted = (index: number) =>
     print.wanted.some((one) => one === `${pointer}/${index}` || one.startsWith(`${pointer}/${index}/`));
   const wanted = list.flatMap((_, index) => (isWanted(index) ? [index] : [])).slice(0, MAX_MARKED_ITEMS);
@@ -135,8 +135,8 @@ function itemsOf(list: readonly unknown[], { pointer, indent }: JsonNode, print:
   const lines: Line[] = [];
   for (let index = 0; index < list.length; index++) {
     if (kept[index]) {
-      const item = linesOf({ value: list[index], pointer: `${pointer}/${index}`, indent: `${indent}  `, name: "" }, print);
-      lines.push(...withComma(item, index < list.length - 1));
+      const item = printLines({ value: list[index], pointer: `${pointer}/${index}`, indent: `${indent}  `, name: "" }, print);
+      lines.push(...addComma(item, index < list.length - 1));
       continue;
     }
     const next = kept.indexOf(true, index);
@@ -147,12 +147,12 @@ function itemsOf(list: readonly unknown[], { pointer, indent }: JsonNode, print:
   return lines;
 }
 
-function withComma(lines: readonly Line[], more: boolean): Line[] {
+function addComma(lines: readonly Line[], more: boolean): Line[] {
   return lines.map((line, index) => (more && index === lines.length - 1 ? { ...line, text: `${line.text},` } : line));
 }
 
 /** Returns the line of a pointer, or of its nearest existing parent with the rest of the pointer. */
-function markedLine(lines: readonly Line[], pointer: string): { line: number; rest: string } | undefined {
+function findMarkedLine(lines: readonly Line[], pointer: string): { line: number; rest: string } | undefined {
   for (let at = pointer; ; at = at.slice(0, at.lastIndexOf("/"))) {
     const line = lines.findIndex((one) => one.pointer === at);
     if (line >= 0) return { line, rest: pointer.slice(at.length + 1) };

@@ -30,17 +30,17 @@ export type Exchange = { request: WireRequest; startedAt: number; endedAt: numbe
 const decoder = new TextDecoder();
 
 /** Returns the body as text. */
-export function bodyText(response: WireResponse): string {
+export function readBodyText(response: WireResponse): string {
   return decoder.decode(response.body);
 }
 
 /** Returns the JSON body of a request; undefined without one. */
-export function requestJson({ body }: WireRequest): unknown {
-  return body && jsonIn(decoder.decode(body));
+export function parseRequestJson({ body }: WireRequest): unknown {
+  return body && findJsonIn(decoder.decode(body));
 }
 
 /** Returns the value of a JSON text; undefined for any other text. */
-export function jsonIn(text: string): unknown {
+export function findJsonIn(text: string): unknown {
   if (!/^\s*["{[\dtfn-]/.test(text)) return undefined; // an exception takes much longer
   try {
     return JSON.parse(text);
@@ -58,7 +58,7 @@ let last: { body: Uint8Array; json: BodyJson } | undefined;
  * Returns the body as JSON, or a description of what it is instead. Several checks read one response after the other, so the last result is kept: a
  * caller must not change the value.
  */
-export function bodyJson({ body }: WireResponse): BodyJson {
+export function parseBodyJson({ body }: WireResponse): BodyJson {
   if (last?.body !== body) last = { body, json: parseBody(body) };
   return last.json;
 }
@@ -77,19 +77,19 @@ function parseBody(body: Uint8Array): BodyJson {
 /** Returns whether a response shows a list: status 200, and a JSON object with an array. */
 export function showsList(response: WireResponse): boolean {
   if (response.status !== 200) return false;
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   return body.ok && typeof body.value === "object" && Object.values(body.value ?? {}).some(Array.isArray);
 }
 
 /** Describes the response of a gateway that could not reach the server (RFC 9110 15.6): 502, 503 or 504 without JSON. Undefined for other responses. */
-export function gatewayFailure(response: WireResponse): string | undefined {
+export function findGatewayFailure(response: WireResponse): string | undefined {
   if (![502, 503, 504].includes(response.status)) return undefined;
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   return body.ok ? undefined : `a gateway answered ${response.status} with ${body.what}`;
 }
 
 /** Returns the value at a JSON pointer (RFC 6901), or undefined if there is none. */
-export function at(value: unknown, pointer: string): unknown {
+export function resolvePointer(value: unknown, pointer: string): unknown {
   let here = value;
   for (const part of pointer.split("/").slice(1)) {
     if (typeof here !== "object" || here === null) return undefined;
@@ -102,6 +102,6 @@ export function at(value: unknown, pointer: string): unknown {
 export function read(response: WireResponse, place: string): unknown {
   if (place === "status") return response.status;
   if (place.startsWith("header:")) return response.headers[place.slice("header:".length).toLowerCase()];
-  const body = bodyJson(response);
-  return body.ok ? at(body.value, place) : undefined;
+  const body = parseBodyJson(response);
+  return body.ok ? resolvePointer(body.value, place) : undefined;
 }

@@ -12,7 +12,7 @@ const CERTIFICATE_ERRORS: Record<string, string> = {
 };
 
 /** Converts an error of the HTTP client, TLS or the system to a failure with a readable message. */
-export function failureOf(error: unknown, timeoutMs: number): Failure {
+export function classifyFailure(error: unknown, timeoutMs: number): Failure {
   const { name = "", code = "", message = String(error) } = error as { name?: string; code?: string; message?: string };
   if (name === "TimeoutError" || /TIMEOUT|ETIMEDOUT/.test(code))
     return { kind: "timeout", message: `no complete answer within ${timeoutMs / 1000} s` };
@@ -21,7 +21,7 @@ export function failureOf(error: unknown, timeoutMs: number): Failure {
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return { kind: "dns", message: "the host name cannot be resolved" };
   if (/^(EHOSTUNREACH|ENETUNREACH)$/.test(code)) return { kind: "refused", message: "no network route to this address" };
   if (/CERT|TLS|SSL|EPROTO|UNABLE_TO_/.test(code))
-    return { kind: /VERSION/.test(code) ? "no-tls" : "tls", message: `no trusted TLS connection (${wordsOf(code)})` };
+    return { kind: /VERSION/.test(code) ? "no-tls" : "tls", message: `no trusted TLS connection (${describeCode(code)})` };
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return { kind: "too-large", message: `the answer's headers are larger than ${MAX_HEADER_BYTES} bytes` };
   if (/^bad (response|upgrade)$/.test(message))
@@ -32,7 +32,7 @@ export function failureOf(error: unknown, timeoutMs: number): Failure {
 }
 
 /** Returns an error code such as `ERR_SSL_WRONG_VERSION_NUMBER` in words. The messages of the TLS library are less readable. */
-function wordsOf(code: string): string {
+function describeCode(code: string): string {
   const known = CERTIFICATE_ERRORS[code];
   if (known !== undefined) return `its certificate ${known}`;
   return code

@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 import type { Failure } from "./exchange.js";
-import { failureOf } from "./failure.js";
+import { classifyFailure } from "./failure.js";
 
 const TIMEOUT_MS = 5000;
 
 /** Opens a TCP connection to the server of an address and closes it. Sends no byte. Returns why it cannot be opened; undefined if it can. */
-export function listeningFailure(url: string): Promise<Failure | undefined> {
+export function findListeningFailure(url: string): Promise<Failure | undefined> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export function listeningFailure(url: string): Promise<Failure | undefined> {
       socket.destroy();
     };
     socket.on("connect", () => end());
-    socket.on("timeout", () => end(failureOf({ name: "TimeoutError" }, TIMEOUT_MS)));
-    socket.on("error", (error) => end(failureOf(error, TIMEOUT_MS)));
+    socket.on("timeout", () => end(classifyFailure({ name: "TimeoutError" }, TIMEOUT_MS)));
+    socket.on("error", (error) => end(classifyFailure(error, TIMEOUT_MS)));
   });
 }

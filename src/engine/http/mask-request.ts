@@ -5,14 +5,14 @@ import type { WireRequest } from "./exchange.js";
  * Returns the shell variable that stands for a secret in commands: `$COUNTERPART_KEY_ROLE`, or `$COUNTERPART_KEY` for the default role. `counterpart exec`
  * exports these variables, and `--key` defaults to the second.
  */
-export function placeholder(name: string, defaultRole: string): string {
+export function createPlaceholder(name: string, defaultRole: string): string {
   const short = name.endsWith(`.${defaultRole}`) ? name.slice(0, -defaultRole.length - 1) : name;
   return `$COUNTERPART_${short.replace(/\W/g, "_").toUpperCase()}`;
 }
 
 /** Returns a function that shows each secret as its shell variable. */
 export function showAsVariable(defaultRole: string): Show {
-  return ({ name = "secret" }) => placeholder(name, defaultRole);
+  return ({ name = "secret" }) => createPlaceholder(name, defaultRole);
 }
 
 /** Masks the secrets in all parts of a request. */

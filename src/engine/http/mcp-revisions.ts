@@ -48,25 +48,25 @@ export interface ArgumentHeader {
 }
 
 /** Returns the arguments that calls of a tool repeat in headers: properties of its schema with `x-mcp-header`. */
-export function argumentHeaders(tool: string, schema: unknown, path: readonly string[] = []): ArgumentHeader[] {
+export function listArgumentHeaders(tool: string, schema: unknown, path: readonly string[] = []): ArgumentHeader[] {
   const properties = isRecord(schema) && isRecord(schema.properties) ? Object.entries(schema.properties) : [];
   return properties.flatMap(([name, property]) => {
     const header = isRecord(property) ? property["x-mcp-header"] : undefined;
     const own =
       typeof header === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(header) ? [{ tool, path: [...path, name], header }] : [];
-    return [...own, ...argumentHeaders(tool, property, [...path, name])];
+    return [...own, ...listArgumentHeaders(tool, property, [...path, name])];
   });
 }
 
 /** Returns the revision in which a run opens sessions, or `never` if the server has none. */
-export function sessionRevision({ mcpRevision, mcpHandshake }: ServerRevisions): McpRevision | "never" | undefined {
+export function chooseSessionRevision({ mcpRevision, mcpHandshake }: ServerRevisions): McpRevision | "never" | undefined {
   return isStateless(mcpRevision) ? (mcpHandshake ?? "never") : mcpRevision;
 }
 
 /** Returns whether a method exists in one of the revisions that a run uses, as far as the runner knows. */
 export function hasMethod(revisions: ServerRevisions, method: string): boolean {
   if (methodsOnlyIn.stateless.includes(method)) return isStateless(revisions.mcpRevision);
-  return !methodsOnlyIn.session.includes(method) || sessionRevision(revisions) !== "never";
+  return !methodsOnlyIn.session.includes(method) || chooseSessionRevision(revisions) !== "never";
 }
 
 const META = "io.modelcontextprotocol/";
@@ -78,10 +78,10 @@ const nameParameters: Readonly<Record<string, string>> = { "tools/call": "name",
  * the name and some arguments. Headers and fields that the request has already stay. Returns other content, messages of a handshake, and requests of other
  * revisions unchanged.
  */
-export function inRevision(request: WireRequest, revisions: ServerRevisions): WireRequest {
+export function adaptToRevision(request: WireRequest, revisions: ServerRevisions): WireRequest {
   const { mcpRevision: revision, mcpHeaders = [] } = revisions;
   if (revision === undefined || !isStateless(revision)) return request;
-  const message = requestMessage(request.body);
+  const message = parseRequestMessage(request.body);
   if (!message || methodsOnlyIn.session.includes(message.method)) return request;
   const { method, params } = message;
   const own = isRecord(params._meta) ? params._meta : {};
@@ -93,9 +93,9 @@ export function inRevision(request: WireRequest, revisions: ServerRevisions): Wi
   const name = Object.hasOwn(nameParameters, method) ? params[nameParameters[method] as string] : undefined;
   const headers = {
     "mcp-protocol-version": revision,
-    "mcp-method": headerValue(method),
-    ...(typeof name === "string" && { "mcp-name": headerValue(name) }),
-    ...(method === "tools/call" && headersOf(mcpHeaders, name, params.arguments)),
+    "mcp-method": encodeHeaderValue(method),
+    ...(typeof name === "string" && { "mcp-name": encodeHeaderValue(name) }),
+    ...(method === "tools/call" && listHeaders(mcpHeaders, name, params.arguments)),
   };
   return {
     ...request,
@@ -105,19 +105,19 @@ export function inRevision(request: WireRequest, revisions: ServerRevisions): Wi
 }
 
 /** Returns the headers that repeat arguments of a call. An argument that is absent or not a plain value has no header. */
-function headersOf(all: readonly ArgumentHeader[], name: unknown, given: unknown): Record<string, string> {
+function listHeaders(all: readonly ArgumentHeader[], name: unknown, given: unknown): Record<string, string> {
   const ownArgumentHeaders = all.filter(({ tool }) => tool === name);
   return Object.fromEntries(
     ownArgumentHeaders.flatMap(({ path, header }) => {
       const value = path.reduce<unknown>((here, key) => (isRecord(here) ? here[key] : undefined), given);
       const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-      return isPlain ? [[`mcp-param-${header.toLowerCase()}`, headerValue(String(value))]] : [];
+      return isPlain ? [[`mcp-param-${header.toLowerCase()}`, encodeHeaderValue(String(value))]] : [];
     }),
   );
 }
 
 /** Returns the JSON-RPC request in a body. Returns undefined for other content, for notifications and for params that are not an object. */
-function requestMessage(body: Uint8Array | undefined): { method: string; params: Record<string, unknown> } | undefined {
+function parseRequestMessage(body: Uint8Array | undefined): { method: string; params: Record<string, unknown> } | undefined {
   let message: unknown;
   try {
     message = JSON.parse(new TextDecoder().decode(body));
@@ -130,7 +130,7 @@ function requestMessage(body: Uint8Array | undefined): { method: string; params:
 }
 
 /** Returns a value as a header can carry it. The specification encodes other text than printable ASCII in base64. */
-function headerValue(value: string): string {
+function encodeHeaderValue(value: string): string {
   const isPlain = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`;
 }

@@ -1,14 +1,15 @@
 import type { McpText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
-import { eventMessages, openEventReader } from "./event-stream.js";
-import { bodyText, jsonIn, type WireRequest, type WireResponse } from "./exchange.js";
+import { openEventReader, parseEvents } from "./event-stream.js";
+import { findJsonIn, readBodyText, type WireRequest, type WireResponse } from "./exchange.js";
 import type { ResponseRules } from "./response-rules.js";
 
 const decoder = new TextDecoder();
 
 /** Returns a request to a tool server, with the headers of the MCP transport. The caller adds credentials. */
-export function rpcRequest(url: string, call: McpText, headers: Readonly<Record<string, string>>): WireRequest {
-  const text = typeof call.raw === "string" ? call.raw : JSON.stringify(call.raw ?? { jsonrpc: "2.0", id: 1, ...methodOf(call) });
+export function createRpcRequest(url: string, call: McpText, headers: Readonly<Record<string, string>>): WireRequest {
+  const text =
+    typeof call.raw === "string" ? call.raw : JSON.stringify(call.raw ?? { jsonrpc: "2.0", id: 1, ...createMethod(call) });
   return {
     method: "POST",
     url,
@@ -18,7 +19,7 @@ export function rpcRequest(url: string, call: McpText, headers: Readonly<Record<
 }
 
 /** Returns the JSON-RPC message in the body of a request. Throws for a body that is not JSON. */
-export function rpcMessage(request: WireRequest): { method: string; params: Record<string, unknown> } {
+export function createRpcMessage(request: WireRequest): { method: string; params: Record<string, unknown> } {
   return JSON.parse(decoder.decode(request.body)) as { method: string; params: Record<string, unknown> };
 }
 
@@ -32,15 +33,15 @@ export function withMessage(request: WireRequest, message: object): WireRequest 
 
 /** Tells whether a request only begins or ends a session. */
 export function isSessionRequest(request: WireRequest): boolean {
-  const methods = request.body ? messagesIn(decoder.decode(request.body)).map(({ method }) => method) : [];
+  const methods = request.body ? parseMessages(decoder.decode(request.body)).map(({ method }) => method) : [];
   return methods.every((method) => method === "initialize" || method === "notifications/initialized");
 }
 
 /** Returns the JSON-RPC answer in a response, from JSON or an event stream. Prefers the response to `request`, if given. */
 export function rpcResponse(response: WireResponse, request?: WireRequest): Record<string, unknown> | undefined {
-  const responses = messagesToClient(response);
+  const responses = listServerMessages(response);
   if (responses.length <= 1 || !request) return responses[0];
-  const wanted = idsIn(request);
+  const wanted = listIds(request);
   return responses.find(({ id }) => wanted.has(String(id))) ?? responses[0];
 }
 
@@ -56,9 +57,9 @@ export function unwrapRpcResponse(response: WireResponse, request: WireRequest):
 /** Returns a listener for the chunks of an event stream. It tells whether the stream has sent all responses to a request; a server may keep the stream open. */
 export function listenForResponse(request: WireRequest): (chunk: Uint8Array) => boolean {
   const readEvents = openEventReader();
-  const awaited = idsIn(request);
+  const awaited = listIds(request);
   return (chunk) => {
-    const responses = readEvents(chunk).flatMap(messagesIn).filter(isResponse);
+    const responses = readEvents(chunk).flatMap(parseMessages).filter(isResponse);
     if (awaited.size === 0) return responses.length > 0;
     for (const { id } of responses) awaited.delete(String(id));
     return awaited.size === 0;
@@ -95,28 +96,28 @@ export function isRefusal(response: WireResponse, rules: Pick<ResponseRules, "is
 export function isRateRefusal(response: WireResponse, rules: Pick<ResponseRules, "isErrorBody" | "isRateRefusal">): boolean {
   const rpc = readRpc(response);
   if (!rpc.ok) return rules.isRateRefusal(rpc.what);
-  return isToolError(rpc.result, rules) && rules.isRateRefusal(toolResultText(rpc.result));
+  return isToolError(rpc.result, rules) && rules.isRateRefusal(readToolResultText(rpc.result));
 }
 
 /** Tells whether a response reports a failure of the server, by its HTTP status or its error body. A failure is not a refusal. */
 export function isFailure(response: WireResponse, rules: Pick<ResponseRules, "isErrorBody" | "isFailureBody">): boolean {
-  return response.status >= 500 || rules.isFailureBody(refusalIn(response, rules));
+  return response.status >= 500 || rules.isFailureBody(findRefusalIn(response, rules));
 }
 
 /**
  * Returns the error body in a response, from REST, JSON-RPC or a tool result; undefined without one. A tool may show the content of the field
  * `error` alone.
  */
-export function refusalIn(response: WireResponse, { isErrorBody }: Pick<ResponseRules, "isErrorBody">): unknown {
+export function findRefusalIn(response: WireResponse, { isErrorBody }: Pick<ResponseRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
   const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
   const shown = rpc.ok ? [structuredContent, contentJson(rpc.result)] : [];
-  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [jsonIn(bodyText(response))];
+  const values = rpc.ok ? shown.flatMap((value) => [value, { error: value }]) : [findJsonIn(readBodyText(response))];
   return values.find(isErrorBody);
 }
 
 /** Returns the texts of a tool result, joined by line feeds. */
-export function textContent(result: unknown): string {
+export function readTextContent(result: unknown): string {
   const parts = isRecord(result) && Array.isArray(result.content) ? result.content : [];
   return parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
 }
@@ -126,18 +127,18 @@ const jsonByResult = new WeakMap<object, { value: unknown }>();
 
 function contentJson(result: unknown): unknown {
   if (!isRecord(result)) return undefined;
-  const json = jsonByResult.get(result) ?? { value: jsonIn(textContent(result)) };
+  const json = jsonByResult.get(result) ?? { value: findJsonIn(readTextContent(result)) };
   jsonByResult.set(result, json);
   return json.value;
 }
 
 /** Returns the texts of a tool result and its structured content as JSON. A tool may use either. */
-export function toolResultText(result: unknown): string {
+export function readToolResultText(result: unknown): string {
   const structured = isRecord(result) ? result.structuredContent : undefined;
-  return [textContent(result), ...(structured === undefined ? [] : [JSON.stringify(structured)])].join("\n");
+  return [readTextContent(result), ...(structured === undefined ? [] : [JSON.stringify(structured)])].join("\n");
 }
 
-function methodOf(call: McpText): { method: string; params: object } {
+function createMethod(call: McpText): { method: string; params: object } {
   if (call.list) return { method: `${call.list}/list`, params: {} };
   if (call.eachTool) return { method: "tools/list", params: {} };
   if (call.prompt !== undefined)
@@ -148,23 +149,23 @@ function methodOf(call: McpText): { method: string; params: object } {
 /** The JSON-RPC answers in responses, so that each response is parsed only once. */
 const messagesByResponse = new WeakMap<WireResponse, readonly Record<string, unknown>[]>();
 
-function messagesToClient(response: WireResponse): readonly Record<string, unknown>[] {
+function listServerMessages(response: WireResponse): readonly Record<string, unknown>[] {
   const known = messagesByResponse.get(response);
   if (known) return known;
-  const text = bodyText(response);
-  const whole = jsonIn(text);
-  const messages = whole === undefined ? eventMessages(text).flatMap(messagesIn) : messagesOfBatch(whole);
+  const text = readBodyText(response);
+  const whole = findJsonIn(text);
+  const messages = whole === undefined ? parseEvents(text).flatMap(parseMessages) : splitBatch(whole);
   const responses = messages.filter(isResponse);
   messagesByResponse.set(response, responses);
   return responses;
 }
 
-function messagesIn(text: string): Record<string, unknown>[] {
-  return messagesOfBatch(jsonIn(text));
+function parseMessages(text: string): Record<string, unknown>[] {
+  return splitBatch(findJsonIn(text));
 }
 
 /** Returns the JSON-RPC messages in a value, which may be a batch. An error body without `jsonrpc` is not a message. */
-function messagesOfBatch(value: unknown): Record<string, unknown>[] {
+function splitBatch(value: unknown): Record<string, unknown>[] {
   return [value].flat().filter((message) => isRecord(message) && "jsonrpc" in message) as Record<string, unknown>[];
 }
 
@@ -173,7 +174,7 @@ function isResponse(message: Record<string, unknown>): boolean {
 }
 
 /** Returns the ids of the JSON-RPC messages in a request. Notifications have none. */
-function idsIn({ body }: WireRequest): Set<string> {
-  const messages = body ? messagesIn(decoder.decode(body)) : [];
+function listIds({ body }: WireRequest): Set<string> {
+  const messages = body ? parseMessages(decoder.decode(body)) : [];
   return new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
 }

@@ -1,9 +1,9 @@
 import type { Dispatcher } from "undici";
 import { type Connections, openConnections, type RawResponse } from "./connections.js";
-import { decodeBody, tooLarge } from "./decode-body.js";
+import { createTooLarge, decodeBody } from "./decode-body.js";
 import { isEventStream } from "./event-stream.js";
 import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js";
-import { failureOf } from "./failure.js";
+import { classifyFailure } from "./failure.js";
 import { listenForResponse } from "./mcp.js";
 
 /** Limits of one request: its timeout, and the most bytes of its response before and after decompression (default 8 MiB). */
@@ -29,11 +29,11 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
     const { method, url, headers, body = null } = request;
     connections ??= openConnections(timeoutMs);
     const listen = (named: RawResponse["headers"]) =>
-      isEventStream(flatHeaders(named)) ? listenForResponse(request) : undefined;
+      isEventStream(flattenHeaders(named)) ? listenForResponse(request) : undefined;
     const limits = { timeoutMs, signal, maxBytes, listen };
     const raw = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
-    if (raw.isCut) return { failure: tooLarge(maxBytes) };
-    const named = flatHeaders(raw.headers);
+    if (raw.isCut) return { failure: createTooLarge(maxBytes) };
+    const named = flattenHeaders(raw.headers);
     const plainBody = decodeBody(raw.bytes, named["content-encoding"] ?? "", maxBytes);
     return plainBody.failure ? plainBody : { response: { status: raw.status, headers: named, body: plainBody.bytes } };
   };
@@ -41,7 +41,9 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
     async send(request, signal) {
       const startedAt = Date.now();
       const outcome = await response(request, signal).catch((error: unknown) => ({
-        failure: signal?.aborted ? { kind: "aborted" as const, message: "the run was stopped" } : failureOf(error, timeoutMs),
+        failure: signal?.aborted
+          ? { kind: "aborted" as const, message: "the run was stopped" }
+          : classifyFailure(error, timeoutMs),
       }));
       return { request, startedAt, endedAt: Date.now(), ...outcome };
     },
@@ -52,7 +54,7 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
 }
 
 /** Returns headers with one value each. Repeated equal values count once, except content codings: each of them was applied. */
-function flatHeaders(headers: RawResponse["headers"]): Record<string, string> {
+function flattenHeaders(headers: RawResponse["headers"]): Record<string, string> {
   const named: Record<string, string> = {};
   for (const [name, value = ""] of Object.entries(headers)) {
     const lower = name.toLowerCase();

@@ -22,12 +22,12 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function shorten(body: Uint8Array, longest: number): ShortBody | undefined {
   if (body.length <= longest) return undefined;
   const whole = { bytes: body.length, sha256: createHash("sha256").update(body).digest("hex") };
-  const text = withoutLongStrings(textOf(body));
-  return { bytes: new TextEncoder().encode(text.length <= longest ? text : beginningOf(text, longest)), whole };
+  const text = shortenStrings(readText(body));
+  return { bytes: new TextEncoder().encode(text.length <= longest ? text : cutText(text, longest)), whole };
 }
 
 /** Returns the body as text; an empty text for bytes that are not UTF-8. */
-function textOf(body: Uint8Array): string {
+function readText(body: Uint8Array): string {
   try {
     return decoder.decode(body);
   } catch {
@@ -35,11 +35,11 @@ function textOf(body: Uint8Array): string {
   }
 }
 
-function withoutLongStrings(text: string): string {
+function shortenStrings(text: string): string {
   const parts: string[] = [];
   let from = 0;
   for (let open = text.indexOf('"'); open >= 0; ) {
-    const close = endOfString(text, open);
+    const close = findEndOfString(text, open);
     if (close < 0) break;
     if (close - open > LONGEST_STRING) {
       parts.push(text.slice(from, open), `"(${close - open - 1} characters)"`);
@@ -51,7 +51,7 @@ function withoutLongStrings(text: string): string {
 }
 
 /** Returns the index of the quote that ends a string; -1 without one. */
-function endOfString(text: string, open: number): number {
+function findEndOfString(text: string, open: number): number {
   for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
     let backslashes = 0;
     while (text[close - 1 - backslashes] === "\\") backslashes++;
@@ -60,7 +60,7 @@ function endOfString(text: string, open: number): number {
   return -1;
 }
 
-function beginningOf(text: string, longest: number): string {
+function cutText(text: string, longest: number): string {
   const beginning = text.slice(0, longest);
   return beginning.slice(0, beginning.search(/[\s"][^\s"]*$/) + 1);
 }

@@ -12,7 +12,7 @@ export const NO_CHANGES: Changes = new Set();
  * Returns the kinds of resources that a scenario's requests may change; `anything` for a scenario that may trigger an event. `events`: the events that
  * may replace a setup step.
  */
-export function changesOf(
+export function listChanges(
   { effects, steps, demands }: Pick<Scenario, "effects" | "steps" | "demands">,
   rules: RequestRules,
   events: ReadonlySet<string>,
@@ -25,7 +25,7 @@ export function changesOf(
 }
 
 /** Returns the events that may replace a setup step: those that the target offers, and none in a read-only run. */
-export function replacingEvents({ profile, target }: { profile: Profile; target: { drive: object } }): ReadonlySet<string> {
+export function listReplacingEvents({ profile, target }: { profile: Profile; target: { drive: object } }): ReadonlySet<string> {
   return new Set(profile === "read-only" ? [] : Object.keys(target.drive));
 }
 
@@ -35,7 +35,7 @@ export function isChange(changes: Changes): boolean {
 }
 
 /** Tells whether two tasks change resources of the same kind. */
-export function overlap(changes: Changes, otherChanges: Changes): boolean {
+export function areOverlapping(changes: Changes, otherChanges: Changes): boolean {
   if (changes === "anything" || otherChanges === "anything") return isChange(changes) && isChange(otherChanges);
   return [...changes].some((kind) => otherChanges.has(kind));
 }

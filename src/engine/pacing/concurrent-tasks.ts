@@ -1,5 +1,5 @@
 import type { Target } from "../target/target.js";
-import { type Changes, isChange, overlap } from "./changes.js";
+import { areOverlapping, type Changes, isChange } from "./changes.js";
 import type { Reservation } from "./reservation.js";
 import type { Throttle } from "./throttle.js";
 import { openTurnLock, turnOwner, type YieldTurn } from "./turn-lock.js";
@@ -72,7 +72,7 @@ async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetr
     const progress = { task, disturbed: others.some((otherTaskProgress) => isChange(otherTaskProgress.task.changes)) };
     if (isChange(task.changes)) for (const otherTaskProgress of others) otherTaskProgress.disturbed = true;
     inProgress.add(progress);
-    const known = { inProgress: () => reservationsOf(tasksOf(inProgress)), waiting: () => reservationsOf(waiting) };
+    const known = { inProgress: () => listReservations(listTasks(inProgress)), waiting: () => listReservations(waiting) };
     const { throttle, close } = task.reservation
       ? { throttle: options.throttle.forReservation(task.reservation), close: () => {} }
       : options.throttle.withoutReservation(known);
@@ -92,7 +92,7 @@ async function executeTasks(tasks: readonly Task[], options: TaskOptions, isRetr
   };
   await lock.acquire();
   while (remainingTasks.length + inProgress.size > 0) {
-    const next = isRetry && inProgress.size > 0 ? NO_TASK : chooseTask(remainingTasks, tasksOf(inProgress), options);
+    const next = isRetry && inProgress.size > 0 ? NO_TASK : chooseTask(remainingTasks, listTasks(inProgress), options);
     waiting = next.waiting;
     if (next.task) void begin(next.task);
     else {
@@ -125,7 +125,7 @@ const NO_TASK: Wait = { waiting: [], seconds: Number.POSITIVE_INFINITY, isBurst:
 function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options: TaskOptions): Choice {
   const waiting: Task[] = [];
   if (!options.mayWait(0) && tasks[0]) return { task: tasks[0], waiting };
-  const reservations = reservationsOf(inProgress);
+  const reservations = listReservations(inProgress);
   const isFree = (task: Task) => inProgress.every((otherTask) => areCompatible(task, otherTask));
   let shortestWait = { seconds: Number.POSITIVE_INFINITY, isBurst: false };
   for (const task of tasks) {
@@ -149,12 +149,12 @@ function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options
  */
 function comesBefore(otherTask: Task, background: Task): boolean {
   if (background.changes === "anything") return otherTask.changes !== "anything" && isChange(otherTask.changes);
-  return otherTask.reservation !== undefined && overlap(otherTask.changes, background.changes);
+  return otherTask.reservation !== undefined && areOverlapping(otherTask.changes, background.changes);
 }
 
 function areCompatible(task: Task, otherTask: Task): boolean {
   return (
-    !overlap(task.changes, otherTask.changes) &&
+    !areOverlapping(task.changes, otherTask.changes) &&
     !usesExclusiveLimit(task.reservation, otherTask.reservation) &&
     !usesExclusiveLimit(otherTask.reservation, task.reservation)
   );
@@ -168,11 +168,11 @@ function usesExclusiveLimit(reservation: Reservation | undefined, otherReservati
   );
 }
 
-function reservationsOf(tasks: readonly Task[]): Reservation[] {
+function listReservations(tasks: readonly Task[]): Reservation[] {
   return tasks.flatMap(({ reservation }) => reservation ?? []);
 }
 
-function tasksOf(inProgress: Iterable<TaskProgress>): Task[] {
+function listTasks(inProgress: Iterable<TaskProgress>): Task[] {
   return [...inProgress].map(({ task }) => task);
 }
 

@@ -1,6 +1,6 @@
 import type { Demand } from "../scenario/scenario.js";
 import type { Bucket, RateRules } from "./rates.js";
-import { allowanceOf, type Pace } from "./sliding-window.js";
+import { computeAllowance, type Pace } from "./sliding-window.js";
 
 /** One rate limit of the server, and how much of it a plan uses. */
 export interface RateUse {
@@ -31,13 +31,13 @@ export function listRateUse(rates: RateRules, demands: readonly Demand[], pace: 
   return [...used.values()]
     .map(({ bucket: { name, rpm }, requests, countByRole }) => {
       const max = Math.max(...countByRole.values());
-      return { bucket: name, rpm, requests, max, minutes: pace ? minutesFor(max, rpm, pace) : 0 };
+      return { bucket: name, rpm, requests, max, minutes: pace ? computeMinutes(max, rpm, pace) : 0 };
     })
     .sort((a, b) => b.minutes - a.minutes || b.requests - a.requests);
 }
 
 /** Returns the minutes that some requests take. The requests that fit in the first minute do not wait. */
-function minutesFor(requests: number, rpm: number, pace: Pace): number {
-  const { max, seconds } = allowanceOf(rpm, pace);
+function computeMinutes(requests: number, rpm: number, pace: Pace): number {
+  const { max, seconds } = computeAllowance(rpm, pace);
   return (Math.max(0, Math.ceil(requests / max) - 1) * seconds) / 60;
 }

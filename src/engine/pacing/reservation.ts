@@ -38,22 +38,22 @@ export function createReservation(
     const key = role === undefined ? undefined : keys[role];
     if (key === undefined) continue;
     for (const { name, rpm } of rates.bucketsOf(request, rates.ceilingOf(role))) {
-      const id = `${bearer(key)} ${name}`;
+      const id = `${createBearer(key)} ${name}`;
       const need = needs.get(id) ?? { limit: { id, rpm }, count: 0, burst: 0, first: 0 };
-      needs.set(id, burst ? withBurst(need, count) : { ...need, count: need.count + count });
+      needs.set(id, burst ? addBurst(need, count) : { ...need, count: need.count + count });
       unsentCounts.set(id, (unsentCounts.get(id) ?? 0) + count);
       if (burst && mayReachLimit(need.limit, count)) exclusiveLimits.add(id);
     }
   }
-  const unsentOf = (id: string) => unsentCounts.get(id) ?? 0;
+  const getUnsent = (id: string) => unsentCounts.get(id) ?? 0;
   return {
     ...{ needs, exclusiveLimits },
-    remaining: (id, max) => Math.min(max, unsentOf(id)),
-    use: (id) => void unsentCounts.set(id, Math.max(0, unsentOf(id) - 1)),
+    remaining: (id, max) => Math.min(max, getUnsent(id)),
+    use: (id) => void unsentCounts.set(id, Math.max(0, getUnsent(id) - 1)),
   };
 }
 
-function withBurst(need: LimitNeed, count: number): LimitNeed {
+function addBurst(need: LimitNeed, count: number): LimitNeed {
   const { burst, first } = need;
   return { ...need, burst: Math.max(burst, count), first: need.count === 0 ? Math.max(first, count) : first };
 }
@@ -64,6 +64,6 @@ export function mayReachLimit({ rpm }: Limit, burst: number): boolean {
 }
 
 /** Returns a key as it stands in the `Authorization` header and in the id of a limit. */
-export function bearer(key: string): string {
+export function createBearer(key: string): string {
   return `Bearer ${key}`;
 }

@@ -1,5 +1,5 @@
 import { sumDemands } from "../scenario/demand.js";
-import { type Step, seconds } from "../scenario/format.js";
+import { parseSeconds, type Step } from "../scenario/format.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Target } from "../target/target.js";
 import type { RateRules } from "./rates.js";
@@ -23,7 +23,7 @@ export function orderByInformation<T extends Pick<Scenario, "claims" | "demands"
   rates: RateRules,
   target: TargetTime,
 ): T[] {
-  const left = new Map(scenarios.map((scenario) => [scenario, usedSeconds(scenario, rates, target)]));
+  const left = new Map(scenarios.map((scenario) => [scenario, computeUsedSeconds(scenario, rates, target)]));
   const judged = new Set<string>();
   const ordered: T[] = [];
   for (;;) {
@@ -40,40 +40,40 @@ export function orderByInformation<T extends Pick<Scenario, "claims" | "demands"
 }
 
 /** Returns how many seconds a scenario takes once it has begun: its own waits and its responses. */
-export function executionSeconds(
+export function estimateSeconds(
   { demands, steps }: Pick<Scenario, "demands" | "steps">,
   target: TargetTime,
   responseSeconds: number = ANSWER_SECONDS,
 ): number {
-  const waits = steps.map(({ text }) => waitsOf(text, target));
+  const waits = steps.map(({ text }) => sumWaits(text, target));
   return (
     sumDemands(demands, "count") * responseSeconds + waits.reduce((sum, { clock, dispatches }) => sum + clock + dispatches, 0)
   );
 }
 
 /** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one response. */
-function usedSeconds(scenario: Pick<Scenario, "demands" | "steps">, rates: RateRules, target: TargetTime): number {
-  const minutes = target.clock ? 0 : Math.max(0, ...minutesByLimit(scenario.demands, rates).values());
-  return Math.max(ANSWER_SECONDS, executionSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);
+function computeUsedSeconds(scenario: Pick<Scenario, "demands" | "steps">, rates: RateRules, target: TargetTime): number {
+  const minutes = target.clock ? 0 : Math.max(0, ...groupMinutes(scenario.demands, rates).values());
+  return Math.max(ANSWER_SECONDS, estimateSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);
 }
 
 /** Returns the seconds that a step waits in real time, in all its rows; none where the target's clock can be moved. */
-export function waitsOf(
+export function sumWaits(
   { clock, until, rows }: Step,
   { clock: clockHooks, timing }: TargetTime,
 ): { clock: number; dispatches: number } {
   if (clockHooks) return { clock: 0, dispatches: 0 };
   const times = rows?.length ?? 1;
-  const isLong = until !== undefined && seconds(until.within) >= LONG_POLL_SECONDS;
+  const isLong = until !== undefined && parseSeconds(until.within) >= LONG_POLL_SECONDS;
   return {
-    clock: clock && "by" in clock ? times * secondsOr(clock.by, timing.rateMinuteSeconds) : 0,
+    clock: clock && "by" in clock ? times * parseSecondsOr(clock.by, timing.rateMinuteSeconds) : 0,
     dispatches: isLong ? (times * timing.dispatchTickSeconds) / 2 : 0,
   };
 }
 
 /** Returns a duration in seconds. A duration from a variable, such as a Retry-After, is unknown before the run: it counts as the default. */
-function secondsOr(duration: string, unknown: number): number {
-  const known = seconds(duration);
+function parseSecondsOr(duration: string, unknown: number): number {
+  const known = parseSeconds(duration);
   return Number.isNaN(known) ? unknown : known;
 }
 
@@ -82,22 +82,22 @@ function secondsOr(duration: string, unknown: number): number {
  * each burst takes a whole minute.
  */
 function orderByLoad<T extends Pick<Scenario, "demands">>(scenarios: readonly T[], rates: RateRules): T[] {
-  const loads = scenarios.map(({ demands }) => minutesByLimit(demands, rates));
+  const loads = scenarios.map(({ demands }) => groupMinutes(demands, rates));
   const totals = new Map<string, number>();
   for (const load of loads) for (const [limit, minutes] of load) totals.set(limit, (totals.get(limit) ?? 0) + minutes);
   const longest = (load: ReadonlyMap<string, number>) => Math.max(0, ...[...load.keys()].map((limit) => totals.get(limit) ?? 0));
   return scenarios
     .map((scenario, index) => ({ scenario, minutes: longest(loads[index] ?? new Map()) }))
-    .sort((a, b) => b.minutes - a.minutes || bursts(b.scenario) - bursts(a.scenario))
+    .sort((a, b) => b.minutes - a.minutes || countBursts(b.scenario) - countBursts(a.scenario))
     .map(({ scenario }) => scenario);
 }
 
-function bursts({ demands }: Pick<Scenario, "demands">): number {
+function countBursts({ demands }: Pick<Scenario, "demands">): number {
   return Number(demands.some(({ burst }) => burst));
 }
 
 /** Returns for how many minutes some requests use each limit. A burst uses it for one minute: no other request may count against it. */
-function minutesByLimit(demands: Scenario["demands"], rates: RateRules): Map<string, number> {
+function groupMinutes(demands: Scenario["demands"], rates: RateRules): Map<string, number> {
   const load = new Map<string, number>();
   for (const { role, burst, count, ...request } of demands) {
     if (role === undefined) continue;

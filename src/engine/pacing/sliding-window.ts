@@ -41,7 +41,7 @@ export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
     return kept;
   };
   const untilOneIsFree = ({ id, rpm }: Limit, now: number, count: number): number => {
-    const { max, seconds } = allowanceOf(rpm, pace);
+    const { max, seconds } = computeAllowance(rpm, pace);
     const times = recent(id, now - seconds);
     const over = times.length + Math.min(count, max) - max;
     return over > 0 ? (times[over - 1] ?? now) + seconds - now : 0;
@@ -52,13 +52,13 @@ export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
     recordResponse,
     record(limits, now) {
       recordResponse(limits, now);
-      for (const { id, rpm } of limits) recent(id, now - allowanceOf(rpm, pace).seconds).push(now);
+      for (const { id, rpm } of limits) recent(id, now - computeAllowance(rpm, pace).seconds).push(now);
     },
   };
 }
 
 /** Returns how many requests of a rate may be sent in how many seconds. Where the share is below one request, the time is longer than a minute. */
-export function allowanceOf(rpm: number, { share, minuteSeconds }: Pace): { max: number; seconds: number } {
+export function computeAllowance(rpm: number, { share, minuteSeconds }: Pace): { max: number; seconds: number } {
   const max = rpm * share;
   return max >= 1 ? { max: Math.floor(max), seconds: minuteSeconds } : { max: 1, seconds: minuteSeconds / max };
 }

@@ -2,9 +2,9 @@ import type { Exchange, WireRequest } from "../http/exchange.js";
 import type { Demand } from "../scenario/scenario.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
-import { purposesCalled } from "../target/tools.js";
+import { listCalledPurposes } from "../target/tools.js";
 import type { RateRules } from "./rates.js";
-import { bearer, createReservation, type LimitNeed, mayReachLimit, type Reservation } from "./reservation.js";
+import { createBearer, createReservation, type LimitNeed, mayReachLimit, type Reservation } from "./reservation.js";
 import { HEADROOM, type Limit, openSlidingWindow, type Pace, type SlidingWindow } from "./sliding-window.js";
 
 /** Keeps a run below every rate limit of the server. It returns how many seconds to wait; the caller waits. */
@@ -68,37 +68,37 @@ export function openThrottle(
   if (target.worlds && target.clock) return unthrottled;
   const { rates } = rules;
   const { rateMinuteSeconds: minuteSeconds } = target.timing;
-  const ceilings = new Map(Object.entries(target.keys).map(([role, key]) => [bearer(key), rates.ceilingOf(role)]));
+  const ceilings = new Map(Object.entries(target.keys).map(([role, key]) => [createBearer(key), rates.ceilingOf(role)]));
   const isThrottled = ({ burst }: Demand) => !burst || waitsBeforeBurst(target);
   const waiters: Waiter[] = [];
   let skippedSeconds = 0;
   // A clock that a hook moves may stand still between moves, so real time does not count.
   const now = () => (target.clock ? skippedSeconds : realSeconds());
-  const window = openSlidingWindow(paceOf(target, shard), now());
-  const limitsOf = (request: WireRequest) => limitsFor(rules, request, target, ceilings);
-  const countedLimits = (request: WireRequest) => orUnknown(limitsOf(request));
-  const reservationFor = (demands: readonly Demand[], keys = target.keys) =>
+  const window = openSlidingWindow(computePace(target, shard), now());
+  const getLimits = (request: WireRequest) => listLimits(rules, request, target, ceilings);
+  const getCountedLimits = (request: WireRequest) => addUnknown(getLimits(request));
+  const getReservationFor = (demands: readonly Demand[], keys = target.keys) =>
     createReservation(rates, demands.filter(isThrottled), keys);
   const throttle: Throttle = {
-    wait: (request) => window.untilFree(limitsOf(request), now()),
+    wait: (request) => window.untilFree(getLimits(request), now()),
     waitForBurst: (requests, count) =>
-      Math.max(0, ...requests.flatMap(countedLimits).map((limit) => untilReady(window, limit, count, now()))),
-    waitForAll: (demands, keys) => untilFits(window, reservationFor(demands, keys), [], now()),
-    reservationFor,
-    waitForReservation: (reservation, otherReservations) => untilFits(window, reservation, otherReservations, now()),
+      Math.max(0, ...requests.flatMap(getCountedLimits).map((limit) => computeWait(window, limit, count, now()))),
+    waitForAll: (demands, keys) => computeFitWait(window, getReservationFor(demands, keys), [], now()),
+    reservationFor: getReservationFor,
+    waitForReservation: (reservation, otherReservations) => computeFitWait(window, reservation, otherReservations, now()),
     forReservation: (reservation) => ({
       ...throttle,
       record(request) {
-        for (const { id } of limitsOf(request)) reservation.use(id);
+        for (const { id } of getLimits(request)) reservation.use(id);
         throttle.record(request);
       },
     }),
     withoutReservation: (knownReservations) =>
-      openBackground(throttle, { window, waiters, minuteSeconds, limitsOf, now }, knownReservations),
-    record: (request) => window.record(countedLimits(request), now()),
+      openBackground(throttle, { window, waiters, minuteSeconds, limitsOf: getLimits, now }, knownReservations),
+    record: (request) => window.record(getCountedLimits(request), now()),
     readRates(exchange) {
-      window.recordResponse(countedLimits(exchange.request), now());
-      for (const [key, rpm] of rates.ceilingsMadeBy(exchange)) ceilings.set(bearer(key), rpm);
+      window.recordResponse(getCountedLimits(exchange.request), now());
+      for (const [key, rpm] of rates.ceilingsMadeBy(exchange)) ceilings.set(createBearer(key), rpm);
     },
     advanceClock: (seconds) => {
       skippedSeconds += seconds;
@@ -146,7 +146,7 @@ export function waitsBeforeBurst({ clock }: Target): boolean {
 }
 
 /** Returns the pace for a target: `HEADROOM` of each rate, divided by the number of shards. */
-export function paceOf({ timing }: Target, shard: Shard): Pace {
+export function computePace({ timing }: Target, shard: Shard): Pace {
   return { share: HEADROOM / (shard?.of ?? 1), minuteSeconds: timing.rateMinuteSeconds };
 }
 
@@ -159,12 +159,12 @@ export const unthrottled: Throttle = {
   ...{ record: () => {}, readRates: () => {}, advanceClock: () => {} },
 };
 
-function orUnknown(limits: Limit[]): Limit[] {
+function addUnknown(limits: Limit[]): Limit[] {
   return limits.length > 0 ? limits : [UNKNOWN];
 }
 
 /** Returns the limits that a request counts against. The server counts by key, so a request without a key has none. */
-function limitsFor(
+function listLimits(
   { rates, target: targetRules }: ThrottleRules,
   wireRequest: WireRequest,
   target: Target,
@@ -172,30 +172,30 @@ function limitsFor(
 ): Limit[] {
   const { method, url, headers } = wireRequest;
   if (headers.authorization === undefined) return [];
-  const authorization = bearer(headers.authorization.trim().replace(/^bearer +/i, ""));
+  const authorization = createBearer(headers.authorization.trim().replace(/^bearer +/i, ""));
   const tool = isToolServer(targetRules, target, url);
-  const [purpose] = tool ? purposesCalled(wireRequest, target) : [];
+  const [purpose] = tool ? listCalledPurposes(wireRequest, target) : [];
   const request = { method, path: new URL(url).pathname, tool, ...(purpose !== undefined && { purpose }) };
   const buckets = rates.bucketsOf(request, ceilings.get(authorization) ?? rates.ceilingOf());
   return buckets.map(({ name, rpm }) => ({ id: `${authorization} ${name}`, rpm }));
 }
 
 /** Returns the seconds until a burst may be sent for a limit: until the limit is empty if the burst may reach it, else until there is room. */
-function untilReady(window: SlidingWindow, limit: Limit, count: number, now: number): number {
+function computeWait(window: SlidingWindow, limit: Limit, count: number, now: number): number {
   return mayReachLimit(limit, count) ? window.untilEmpty([limit], now) : window.untilFree([limit], now, count);
 }
 
-function untilFits(
+function computeFitWait(
   window: SlidingWindow,
   { needs }: Reservation,
   otherReservations: readonly Reservation[],
   now: number,
 ): number {
-  return Math.max(0, ...[...needs.values()].map((need) => untilOneFits(window, need, otherReservations, now)));
+  return Math.max(0, ...[...needs.values()].map((need) => computeOneFitWait(window, need, otherReservations, now)));
 }
 
 /** Returns the seconds until the requests for one limit fit. A burst after single requests is left out: it waits for them when it is sent. */
-function untilOneFits(
+function computeOneFitWait(
   window: SlidingWindow,
   { limit, count, first }: LimitNeed,
   otherReservations: readonly Reservation[],
@@ -206,7 +206,7 @@ function untilOneFits(
     0,
   );
   const single = count > 0 ? window.untilFree([limit], now, count + unsent) : 0;
-  return Math.max(single, first > 0 ? untilReady(window, limit, first, now) : 0);
+  return Math.max(single, first > 0 ? computeWait(window, limit, first, now) : 0);
 }
 
 /** A background task that waits for room below some limits. */
@@ -225,11 +225,11 @@ interface OtherTasks extends KnownReservations {
 function waitInBackground(window: SlidingWindow, limits: readonly Limit[], otherTasks: OtherTasks, now: number): number {
   const waits = limits.map((limit) => {
     const { id } = limit;
-    const reservations = reservationsOn(window, limit, otherTasks, now);
+    const reservations = listReservationsOn(window, limit, otherTasks, now);
     if (reservations.some(({ exclusiveLimits }) => exclusiveLimits.has(id)))
       return otherTasks.minuteSeconds * RETRY_AFTER_MINUTES;
     const unsent = reservations.reduce(
-      (sum, reservation) => sum + reservation.remaining(id, maxAtOnce(reservation.needs.get(id))),
+      (sum, reservation) => sum + reservation.remaining(id, computeMaxAtOnce(reservation.needs.get(id))),
       0,
     );
     return window.untilFree([limit], now, 1 + unsent + otherTasks.before.filter(({ limitIds }) => limitIds.includes(id)).length);
@@ -238,7 +238,7 @@ function waitInBackground(window: SlidingWindow, limits: readonly Limit[], other
 }
 
 /** Returns the reservations that come first at a limit: those in progress, and those that wait for room below it. */
-function reservationsOn(
+function listReservationsOn(
   window: SlidingWindow,
   { id }: Limit,
   { inProgress, waiting }: KnownReservations,
@@ -247,12 +247,12 @@ function reservationsOn(
   const reservations = inProgress();
   const hasNoRoom = ({ needs }: Reservation) => {
     const need = needs.get(id);
-    return need !== undefined && untilOneFits(window, need, reservations, now) > 0;
+    return need !== undefined && computeOneFitWait(window, need, reservations, now) > 0;
   };
   return [...reservations, ...waiting().filter(hasNoRoom)];
 }
 
 /** Returns the most requests that a task may send at once for one limit. */
-function maxAtOnce(need: LimitNeed | undefined): number {
+function computeMaxAtOnce(need: LimitNeed | undefined): number {
   return need ? need.count + need.burst : 0;
 }

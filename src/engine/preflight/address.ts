@@ -1,6 +1,14 @@
-import { bodyText, type Failure, type WireResponse } from "../http/exchange.js";
-import { listeningFailure } from "../http/listening.js";
-import { describeResponse, isOfService, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
+import { type Failure, readBodyText, type WireResponse } from "../http/exchange.js";
+import { findListeningFailure } from "../http/listening.js";
+import {
+  describeResponse,
+  formatRequestName,
+  isOfService,
+  type PreflightContext,
+  probe,
+  readRequest,
+  type Stop,
+} from "./probe.js";
 
 /** Returns a stop if the service does not answer at the address of the API host. Sends no key, because another party may own the address. */
 export async function checkAddress(context: PreflightContext): Promise<Stop | undefined> {
@@ -12,17 +20,17 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
     const request = readRequest(api, path);
     const result = await probe(run, request);
     if ("stop" in result) return result.stop;
-    if ("failure" in result) return (await otherScheme(context)) ?? unreachableStop(api, result.failure);
+    if ("failure" in result) return (await tryOtherScheme(context)) ?? createUnreachableStop(api, result.failure);
     const { response } = result;
     if (isOfService(rules.preflight, response) || requiresKey(response)) return undefined;
-    const stopElsewhere = redirectStop(api, nameOf(request), response);
+    const stopElsewhere = redirectStop(api, formatRequestName(request), response);
     if (stopElsewhere) return stopElsewhere;
-    responses.push(`${nameOf(request)} answered ${describeResponse(rules.answers, response)}`);
+    responses.push(`${formatRequestName(request)} answered ${describeResponse(rules.answers, response)}`);
     if (response.status >= 500 && path === reads.at(-1))
       return { exitCode: 3, why: `The server is broken, or it is not the service: ${responses.join("; ")}.` };
   }
-  const otherStop = await otherScheme(context);
-  return otherStop ?? { exitCode: 2, why: `${responses[0]}, which is not the service: ${await hint(context)}.` };
+  const otherStop = await tryOtherScheme(context);
+  return otherStop ?? { exitCode: 2, why: `${responses[0]}, which is not the service: ${await findHint(context)}.` };
 }
 
 /** Returns a stop if no response comes from the address of the API host. Sends no key. */
@@ -30,20 +38,20 @@ export async function checkReachable(context: PreflightContext): Promise<Stop | 
   const { run, rules } = context;
   const { api } = run.target.urls;
   const result = await probe(run, readRequest(api, rules.preflight.reads[0]));
-  return "failure" in result ? ((await otherScheme(context)) ?? unreachableStop(api, result.failure)) : undefined;
+  return "failure" in result ? ((await tryOtherScheme(context)) ?? createUnreachableStop(api, result.failure)) : undefined;
 }
 
 /** Returns why nobody can be reached at an address, in the words of the preflight; undefined if somebody listens there. Sends nothing. */
-export async function notListening(api: string): Promise<string | undefined> {
-  const failure = await listeningFailure(api);
-  return failure && unreachableStop(api, failure).why;
+export async function checkListening(api: string): Promise<string | undefined> {
+  const failure = await findListeningFailure(api);
+  return failure && createUnreachableStop(api, failure).why;
 }
 
 /** Returns whether an API refuses a request without a key. Excludes HTML pages and Basic authentication. Scenarios judge the refusal. */
 function requiresKey(response: WireResponse): boolean {
   const { status, headers } = response;
   if (status !== 401 || /^basic/i.test(headers["www-authenticate"] ?? "")) return false;
-  return !bodyText(response).trimStart().startsWith("<");
+  return !readBodyText(response).trimStart().startsWith("<");
 }
 
 function redirectStop(api: string, name: string, { status, headers }: WireResponse): Stop | undefined {
@@ -59,7 +67,7 @@ function redirectStop(api: string, name: string, { status, headers }: WireRespon
 }
 
 /** Returns a stop if the server uses http where the address says https, or https where it says http. */
-async function otherScheme({ run, rules }: PreflightContext): Promise<Stop | undefined> {
+async function tryOtherScheme({ run, rules }: PreflightContext): Promise<Stop | undefined> {
   const { api } = run.target.urls;
   const [given, other] = api.startsWith("https:") ? ["https", "http"] : ["http", "https"];
   const address = api.replace(given, other);
@@ -69,7 +77,7 @@ async function otherScheme({ run, rules }: PreflightContext): Promise<Stop | und
   return isAnswering ? { exitCode: 2, why: `${api} speaks ${other}, not ${given}: give ${address}.` } : undefined;
 }
 
-function unreachableStop(api: string, { kind, message }: Failure): Stop {
+function createUnreachableStop(api: string, { kind, message }: Failure): Stop {
   const why = `${api} cannot be examined: ${message}.`;
   switch (kind) {
     case "refused":
@@ -95,7 +103,7 @@ function unreachableStop(api: string, { kind, message }: Failure): Stop {
 }
 
 /** Returns advice to give a shorter address: one where the service answers, otherwise one without the base path. */
-async function hint(context: PreflightContext): Promise<string> {
+async function findHint(context: PreflightContext): Promise<string> {
   const { basePath } = context.rules.preflight;
   return (await adviseShorterAddress(context)) ?? `give the address of the API host, without ${basePath}`;
 }

@@ -1,6 +1,6 @@
 import type { WireRequest } from "../http/exchange.js";
 import { adviseShorterAddress } from "./address.js";
-import { describeResponse, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
+import { describeResponse, formatRequestName, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
 /** The result of checking the keys. */
 export interface KeyCheckResult {
@@ -40,7 +40,7 @@ export async function checkKeys(
 
 async function checkKey(context: PreflightContext, role: string, key: string, source: string): Promise<Stop | undefined> {
   const { run, rules } = context;
-  const advice = adviceFor(role, source, rules.defaultRole);
+  const advice = formatAdvice(role, source, rules.defaultRole);
   if (!/^[\x21-\x7e]+$/.test(key))
     return {
       exitCode: 2,
@@ -55,10 +55,10 @@ async function checkKey(context: PreflightContext, role: string, key: string, so
     if ("response" in result && result.response.status === 404) {
       const shorter = await adviseShorterAddress(context, key); // on an unknown route the service answers 401 without a key and 404 with one
       if (shorter !== undefined)
-        return { exitCode: 2, why: `${nameOf(request)} answered 404, but the service has this route: ${shorter}.` };
+        return { exitCode: 2, why: `${formatRequestName(request)} answered 404, but the service has this route: ${shorter}.` };
     }
     if ("failure" in result || result.response.status !== 401) return undefined;
-    first ??= `The key of role ${role} was refused with ${describeResponse(rules.answers, result.response)} by ${nameOf(request)}`;
+    first ??= `The key of role ${role} was refused with ${describeResponse(rules.answers, result.response)} by ${formatRequestName(request)}`;
   }
   return { exitCode: 2, why: `${first}: ${advice}.` };
 }
@@ -78,16 +78,16 @@ async function checkScopes(
     const result = await probe(run, request);
     if ("stop" in result) return { stop: result.stop, notes: [] };
     if ("response" in result && result.response.status === 403)
-      missing.push(`${scope} (${nameOf(request)} answered ${describeResponse(responses, result.response)})`);
+      missing.push(`${scope} (${formatRequestName(request)} answered ${describeResponse(responses, result.response)})`);
   }
-  const why = `The key of role ${defaultRole} lacks the scopes ${missing.join(", ")}: ${adviceFor(defaultRole, source, defaultRole)}`;
+  const why = `The key of role ${defaultRole} lacks the scopes ${missing.join(", ")}: ${formatAdvice(defaultRole, source, defaultRole)}`;
   if (missing.length < probes.length) return { notes: missing.length > 0 ? [`${why}.`] : [] };
   const instead = run.profile === "read-only" ? "" : ", or use --profile read-only, which only reads";
   return { stop: { exitCode: 2, why: `${why}${instead}.` }, notes: [] };
 }
 
 /** Returns advice on a refused key: check the hook that returned it, or set another key. */
-function adviceFor(role: string, source: string, defaultRole: string): string {
+function formatAdvice(role: string, source: string, defaultRole: string): string {
   if (source !== "") return `check ${source}, which returned it`;
   return role === defaultRole
     ? `set COUNTERPART_KEY or keys.${role} in the target file to a live key, with every scope`

@@ -1,21 +1,21 @@
-import { hookContext, moveClock } from "../execute/clock.js";
+import { createHookContext, moveClock } from "../execute/clock.js";
 import type { Run } from "../execute/run.js";
-import { skipReasonOf } from "../execute/skip-reason.js";
-import { type Property, propertySkipReason } from "../property/property.js";
-import { needsOf } from "../scenario/needs.js";
+import { findSkipReason } from "../execute/skip-reason.js";
+import { findPropertySkipReason, type Property } from "../property/property.js";
+import { listNeeds } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
-import { closeEnvironment, type Environment, openEnvironment, sharedEnvironment } from "../target/environment.js";
+import { closeEnvironment, createSharedEnvironment, type Environment, openEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
 import { checkDocs } from "./docs-host.js";
 import { checkKeys, type KeyCheckResult } from "./keys.js";
 import type { PreflightContext, Stop } from "./probe.js";
-import { absentRepos, findReadableRepos } from "./readable-repos.js";
+import { findAbsentRepos, findReadableRepos } from "./readable-repos.js";
 import type { ServiceRules } from "./rules.js";
 import { checkSessions } from "./sessions.js";
 import { examineToolServer, type ToolServerFacts } from "./tool-server.js";
-import { listTools, unlistedNames } from "./tools.js";
+import { findUnlistedNames, listTools } from "./tools.js";
 
 /** The result of the checks before the first scenario. */
 export interface Preflight {
@@ -39,7 +39,7 @@ export interface TargetOptions {
  * Checks before the first scenario that the server answers, is the service, accepts the keys, and has the hosts that the scenarios and properties need.
  * Sends only harmless requests. Reports a wrong address or key as one message, never as a finding.
  */
-export async function preflight(
+export async function runPreflight(
   rules: ServiceRules,
   run: Run,
   { scenarios, properties }: { scenarios: readonly Scenario[]; properties: readonly Property[] },
@@ -47,26 +47,30 @@ export async function preflight(
 ): Promise<Preflight> {
   const context: PreflightContext = { run, rules };
   const { target } = run;
-  const notes = [...(target.corrections ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
+  const notes = [...(target.corrections ?? []), ...listUnsetVariables(target, options), ...findMissingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
-  const toRun = scenarios.filter((scenario) => !skipReasonOf(run, scenario));
-  const triedProperties = properties.filter((property) => !propertySkipReason(property, run));
+  const toRun = scenarios.filter((scenario) => !findSkipReason(run, scenario));
+  const triedProperties = properties.filter((property) => !findPropertySkipReason(property, run));
   const needed = new Set([
-    ...toRun.flatMap((scenario) => needsOf(scenario, run.maxWaitSeconds)),
+    ...toRun.flatMap((scenario) => listNeeds(scenario, run.maxWaitSeconds)),
     ...triedProperties.flatMap(({ needs }) => needs),
   ]);
-  const namesIn = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
-  const roles = [...new Set([rules.defaultRole, ...namesIn("key.")])];
-  const wants: Wants = { roles, sessions: namesIn("session."), tools: needed.has("surface.mcp") || triedProperties.length > 0 };
+  const findNamesIn = (kind: string) => [...needed].flatMap((need) => (need.startsWith(kind) ? need.slice(kind.length) : []));
+  const roles = [...new Set([rules.defaultRole, ...findNamesIn("key.")])];
+  const wants: Wants = {
+    roles,
+    sessions: findNamesIn("session."),
+    tools: needed.has("surface.mcp") || triedProperties.length > 0,
+  };
   const keys = await (target.worlds
     ? checkWorld(context, options, wants)
-    : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));
+    : checkCredentials(context, createSharedEnvironment(target), { ...wants, source: "" }));
   if (keys.stop) return { notes: [...notes, ...keys.notes], target, stop: keys.stop };
   const { docs } = target.urls;
   const { absent: noTools, ...mcp } = { absent: undefined, ...keys.toolServer };
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
-  const { repos, notes: repoNotes } = await reposFor(context);
+  const { repos, notes: repoNotes } = await findRepos(context);
   const absentHosts = [noTools && "mcp", noDocs && "docs", keys.noSessions && "session"];
   const unusable = [
     ...keys.refused.map((role) => `key.${role}`),
@@ -77,7 +81,7 @@ export async function preflight(
   const noClock = untrue && `The clock of the target cannot be used: ${untrue}. Steps that need it are inconclusive.`;
   const found = [noClock, keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
   return {
-    notes: [...notes, ...keys.notes, ...found, ...unnamedDocs(run, scenarios), ...repoNotes],
+    notes: [...notes, ...keys.notes, ...found, ...findUnnamedDocs(run, scenarios), ...repoNotes],
     target: {
       ...target,
       ...mcp,
@@ -93,13 +97,13 @@ export async function preflight(
 /**
  * Returns the `repos` of the target that exist. If it names none, a read-only run finds some. Other runs find none: the owner must allow writes.
  */
-async function reposFor(context: PreflightContext): Promise<{ repos: string[]; notes: string[] }> {
+async function findRepos(context: PreflightContext): Promise<{ repos: string[]; notes: string[] }> {
   const { run, rules } = context;
   const { repos, keys, worlds } = run.target;
   const key = keys[rules.defaultRole];
   if (worlds || key === undefined) return { repos, notes: [] };
   if (repos.length > 0) {
-    const absent = await absentRepos(context, key);
+    const absent = await findAbsentRepos(context, key);
     return { repos: repos.filter((repo) => !absent.has(repo)), notes: [...absent.values()] };
   }
   const seen = run.profile === "read-only" ? await findReadableRepos(rules.preflight, run, key) : [];
@@ -163,7 +167,7 @@ async function checkCredentials(
   if (!isUsable || !formatMistakes || key === undefined) return keys;
   const target = { ...run.target, ...toolServer };
   const result = await listTools({ ...run, target }, { ...environment, target }, key);
-  const mistakes = result.ok ? unlistedNames(run.target, result.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
+  const mistakes = result.ok ? findUnlistedNames(run.target, result.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
   const [why, ...others] = formatMistakes(mistakes);
   return why === undefined ? keys : { ...keys, notes: [...others, ...keys.notes], stop: { exitCode: 2, why } };
 }
@@ -172,7 +176,7 @@ async function checkCredentials(
 async function checkWorld(context: PreflightContext, { key }: TargetOptions, wants: Wants): Promise<CredentialCheckResult> {
   const { run } = context;
   const { defaultRole } = context.rules;
-  const hooks = hookContext(run, { world: "" });
+  const hooks = createHookContext(run, { world: "" });
   const result = await openEnvironment(run.target, undefined, hooks);
   const source = run.target.worlds?.create.http ?? run.target.worlds?.create.command?.join(" ") ?? "";
   if (!result.ok) {
@@ -194,14 +198,14 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions, wan
 }
 
 /** Returns a sentence about the environment variables that the target names and that are not set. */
-export function unsetVariables({ unset, keys }: Target, { target: file = "The target" }: TargetOptions): string[] {
+export function listUnsetVariables({ unset, keys }: Target, { target: file = "The target" }: TargetOptions): string[] {
   const places = Object.entries(unset).filter(([place]) => keys[place.replace("keys.", "")] === undefined);
   if (places.length === 0) return [];
   const namesIn = places.map(([place, variable]) => `${variable} (${place})`).join(", ");
   return [`${file} names environment variables that are not set: ${namesIn}. Scenarios that need them are skipped.`];
 }
 
-function missingKey({ run, rules }: PreflightContext, scenarios: readonly Scenario[]): string[] {
+function findMissingKey({ run, rules }: PreflightContext, scenarios: readonly Scenario[]): string[] {
   const { target } = run;
   const { defaultRole: role } = rules;
   if (target.worlds || target.keys[role] !== undefined) return [];
@@ -212,7 +216,7 @@ function missingKey({ run, rules }: PreflightContext, scenarios: readonly Scenar
   ];
 }
 
-function unnamedDocs(run: Run, scenarios: readonly Scenario[]): string[] {
+function findUnnamedDocs(run: Run, scenarios: readonly Scenario[]): string[] {
   const count = countStopped(run, scenarios, "surface.docs");
   return count === 0
     ? []
@@ -222,5 +226,5 @@ function unnamedDocs(run: Run, scenarios: readonly Scenario[]): string[] {
 }
 
 function countStopped(run: Run, scenarios: readonly Scenario[], need: string): number {
-  return scenarios.filter((scenario) => skipReasonOf(run, scenario)?.unmet === need).length;
+  return scenarios.filter((scenario) => findSkipReason(run, scenario)?.unmet === need).length;
 }

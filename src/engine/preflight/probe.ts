@@ -1,6 +1,6 @@
 import type { Run } from "../execute/run.js";
 import { retryAfterSeconds, sendOnce } from "../execute/send.js";
-import { bodyJson, bodyText, type Failure, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { type Failure, parseBodyJson, readBodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { ResponseRules } from "../http/response-rules.js";
 import type { PreflightRules, ServiceRules } from "./rules.js";
 
@@ -32,7 +32,8 @@ export async function probe(run: Run, request: WireRequest): Promise<ProbeResult
     if (response.status !== 429 && response.status !== 503) return { response };
     const retryAfter = retryAfterSeconds(response, endedAt);
     const seconds = retryAfter ?? (response.status === 429 ? run.target.timing.rateMinuteSeconds : 1);
-    if (waited || seconds > run.maxWaitSeconds || run.signal.aborted) return { stop: busy(run, request, response, retryAfter) };
+    if (waited || seconds > run.maxWaitSeconds || run.signal.aborted)
+      return { stop: createBusyStop(run, request, response, retryAfter) };
     await run.sleep(seconds, run.signal);
     waited = true;
   }
@@ -45,21 +46,21 @@ export function readRequest(base: string, path: string, key?: string): WireReque
 }
 
 /** Returns a request for a message: `GET http://host/path`. */
-export function nameOf({ method, url }: WireRequest): string {
+export function formatRequestName({ method, url }: WireRequest): string {
   return `${method} ${url.replace(/\?.*/, "")}`;
 }
 
 /** Describes a response for a message: `401 (bad_key)`, `404 with an HTML page`. */
 export function describeResponse(responses: ResponseRules, response: WireResponse): string {
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   if (!body.ok) return `${response.status} with ${body.kind}`;
   const code = responses.errorCode(body.value);
-  return code === undefined ? `${response.status} with ${describeJson(bodyText(response))}` : `${response.status} (${code})`;
+  return code === undefined ? `${response.status} with ${describeJson(readBodyText(response))}` : `${response.status} (${code})`;
 }
 
 /** Returns whether a response body has the form of an error or a list of the service. */
 export function isOfService(rules: PreflightRules, response: WireResponse): boolean {
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   return body.ok && rules.isOfService(body.value);
 }
 
@@ -67,7 +68,7 @@ function describeJson(text: string): string {
   return `the JSON ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`.replace(/\s+/g, " ");
 }
 
-function busy(run: Run, request: WireRequest, { status }: WireResponse, retryAfter: number | undefined): Stop {
+function createBusyStop(run: Run, request: WireRequest, { status }: WireResponse, retryAfter: number | undefined): Stop {
   const wait = run.maxWaitSeconds;
   const delay = retryAfter === undefined ? "does not say for how long" : `asks to wait ${Math.ceil(retryAfter - 1)} s`;
   const again =
@@ -75,5 +76,5 @@ function busy(run: Run, request: WireRequest, { status }: WireResponse, retryAft
       ? `, and a wait may last ${wait} s: run again later, or with --max-wait ${Math.ceil(retryAfter)}`
       : ": run again later, and alone";
   const what = status === 429 ? "is at its rate limit" : "is not available";
-  return { exitCode: 3, why: `The server ${what}: ${nameOf(request)} answered ${status} and ${delay}${again}.` };
+  return { exitCode: 3, why: `The server ${what}: ${formatRequestName(request)} answered ${status} and ${delay}${again}.` };
 }

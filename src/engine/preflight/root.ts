@@ -6,7 +6,7 @@ import type { PreflightRules } from "./rules.js";
  * Removes the base path of the routes from the address of an API host, if the service answers at the shorter address.
  * Sends requests only if the address ends in the base path. Without a key a service may answer 401 on every path. So it also sends the key, if there is one.
  */
-export async function withoutBasePath(
+export async function tryWithoutBasePath(
   { preflight: rules }: { preflight: PreflightRules },
   wire: Pick<Wire, "send">,
   given: string,

@@ -1,11 +1,11 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
-import { describeResponse, isOfService, nameOf, type PreflightContext, probe } from "./probe.js";
+import { describeResponse, formatRequestName, isOfService, type PreflightContext, probe } from "./probe.js";
 
 /** Statuses of a host without the routes of the service. A redirect leads to a page for people. */
 const ABSENT = new Set([301, 302, 303, 307, 308, 404, 405, 410, 501, 502, 504]);
 
 /** Returns a write to a resource that does not exist, with a session. */
-export function sessionRequest(base: string, rest: string, cookie: string): WireRequest {
+export function createSessionRequest(base: string, rest: string, cookie: string): WireRequest {
   const [method = "", path = ""] = rest.split(" ");
   const headers = { accept: "application/json", "content-type": "application/json", cookie };
   return { method, url: base + path, headers, body: new TextEncoder().encode("{}") };
@@ -27,14 +27,14 @@ export async function checkSessions(
   for (const role of roles) {
     const cookie = sessions[role];
     if (cookie === undefined || sessionProbe.isRefused(role)) continue;
-    const request = sessionRequest(base, sessionProbe.rest, cookie);
+    const request = createSessionRequest(base, sessionProbe.rest, cookie);
     const result = await probe(run, request);
     if ("stop" in result || ("response" in result && isServed(rules, result.response))) return undefined;
     const response =
       "failure" in result
         ? `got no answer: ${result.failure.message}`
         : `answered ${describeResponse(rules.answers, result.response)}`;
-    first ??= `${nameOf(request)} with the session of ${role} ${response}`;
+    first ??= `${formatRequestName(request)} with the session of ${role} ${response}`;
   }
   if (first === undefined) return undefined;
   const advice = "Set session_url in the target file to the host that accepts sessions, and check the cookies under sessions.";

@@ -1,12 +1,12 @@
-import { hookContext } from "../execute/clock.js";
+import { createHookContext } from "../execute/clock.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
-import { rpcRequest, rpcResponse } from "../http/mcp.js";
-import { inRevision, isStateless, type McpRevision, mcpRevisions, type ServerRevisions } from "../http/mcp-revisions.js";
+import { createRpcRequest, rpcResponse } from "../http/mcp.js";
+import { adaptToRevision, isStateless, type McpRevision, mcpRevisions, type ServerRevisions } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { hideCredentials } from "../target/credentials.js";
-import { closeEnvironment, openEnvironment, sharedEnvironment } from "../target/environment.js";
+import { closeEnvironment, createSharedEnvironment, openEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
-import { describeResponse, nameOf, type PreflightContext, type ProbeResult, probe } from "./probe.js";
+import { describeResponse, formatRequestName, type PreflightContext, type ProbeResult, probe } from "./probe.js";
 import { listTools } from "./tools.js";
 
 /**
@@ -33,7 +33,7 @@ export async function examineToolServer(
   const offered = configuredRevision === undefined ? mcpRevisions : [configuredRevision];
   const credentials: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const ask = async (message: object, revision: McpRevision) => {
-    const request = inRevision(rpcRequest(url, { raw: { jsonrpc: "2.0", id: 1, ...message } }, credentials), {
+    const request = adaptToRevision(createRpcRequest(url, { raw: { jsonrpc: "2.0", id: 1, ...message } }, credentials), {
       mcpRevision: revision,
     });
     return { request, result: await probe(context.run, request) };
@@ -44,31 +44,31 @@ export async function examineToolServer(
   const stateless = offered.find(isStateless);
   if (stateless) {
     last = await ask({ method: "server/discover", params: {} }, stateless);
-    named.push(...revisionsIn(last.result));
+    named.push(...listRevisions(last.result));
     const common = offered.find((revision) => named.includes(revision) && isStateless(revision));
     if (common) serverRevisions.mcpRevision = common;
   }
   const latest = offered.find((revision) => !isStateless(revision));
   if (latest && !isUnclear(last?.result)) {
-    last = await ask(handshake(latest), latest);
-    const spoken = await confirmedRevision(context, last);
+    last = await ask(createHandshake(latest), latest);
+    const spoken = await confirmRevision(context, last);
     const common = offered.find((revision) => revision === spoken && !isStateless(revision));
     if (common) serverRevisions[serverRevisions.mcpRevision ? "mcpHandshake" : "mcpRevision"] = common;
-    named.push(...revisionsIn(last.result), ...(spoken === undefined ? [] : [spoken]));
+    named.push(...listRevisions(last.result), ...(spoken === undefined ? [] : [spoken]));
   }
-  if (serverRevisions.mcpRevision) return { ...serverRevisions, ...(await mirroredArguments(context, serverRevisions, key)) };
-  return (last && absenceOf(context, last)) ?? refusalOf(configuredRevision, named, last?.result) ?? {};
+  if (serverRevisions.mcpRevision) return { ...serverRevisions, ...(await findMirroredArguments(context, serverRevisions, key)) };
+  return (last && findAbsence(context, last)) ?? findRefusal(configuredRevision, named, last?.result) ?? {};
 }
 
 /** Returns the arguments that stateless calls repeat in headers, from the schemas of the tools. Sends nothing for revisions with a handshake. */
-async function mirroredArguments(
+async function findMirroredArguments(
   { run }: PreflightContext,
   serverRevisions: ServerRevisions,
   key: string | undefined,
 ): Promise<Pick<ServerRevisions, "mcpHeaders">> {
   if (!isStateless(serverRevisions.mcpRevision) || key === undefined) return {};
   const target = { ...run.target, ...serverRevisions };
-  const result = await listTools({ ...run, target }, sharedEnvironment(target), key);
+  const result = await listTools({ ...run, target }, createSharedEnvironment(target), key);
   const mcpHeaders = result.ok ? result.tools.flatMap(({ headers = [] }) => headers) : [];
   return mcpHeaders.length > 0 ? { mcpHeaders } : {};
 }
@@ -77,10 +77,10 @@ async function mirroredArguments(
  * Returns the target with the revisions of MCP that its tool server supports, for a run without a preflight. Opens a world
  * for this if the target has worlds. Returns the target unchanged if nothing can be found out.
  */
-export async function withMcpRevision(context: PreflightContext): Promise<Target> {
+export async function selectMcpRevision(context: PreflightContext): Promise<Target> {
   const { run, rules } = context;
   const { mcp } = run.target.urls;
-  const hooks = hookContext(run, { world: "" });
+  const hooks = createHookContext(run, { world: "" });
   const result = mcp === undefined ? undefined : await openEnvironment(run.target, undefined, hooks);
   if (mcp === undefined || !result?.ok) return run.target;
   const { environment } = result;
@@ -98,13 +98,13 @@ interface Trial {
   result: ProbeResult;
 }
 
-function handshake(protocolVersion: McpRevision): object {
+function createHandshake(protocolVersion: McpRevision): object {
   const clientInfo = { name: "counterpart", version: "1" };
   return { method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo } };
 }
 
 /** Returns the revision that a response to `initialize` names, and ends the session that it opened. */
-async function confirmedRevision({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
+async function confirmRevision({ run }: PreflightContext, { request, result }: Trial): Promise<string | undefined> {
   const response = "response" in result ? rpcResponse(result.response) : undefined;
   const revision = isRecord(response?.result) ? response.result.protocolVersion : undefined;
   if (typeof revision !== "string" || !("response" in result)) return undefined;
@@ -116,14 +116,14 @@ async function confirmedRevision({ run }: PreflightContext, { request, result }:
 }
 
 /** Returns the revisions that a response lists: the result of `server/discover`, or the error for a revision that the server does not speak. */
-function revisionsIn(result: ProbeResult): string[] {
+function listRevisions(result: ProbeResult): string[] {
   const response = "response" in result ? rpcResponse(result.response) : undefined;
   const { result: found, error } = response ?? {};
-  if (isRecord(found)) return textsIn(found.supportedVersions);
-  return isRecord(error) && error.code === UNSUPPORTED_REVISION && isRecord(error.data) ? textsIn(error.data.supported) : [];
+  if (isRecord(found)) return listTexts(found.supportedVersions);
+  return isRecord(error) && error.code === UNSUPPORTED_REVISION && isRecord(error.data) ? listTexts(error.data.supported) : [];
 }
 
-function textsIn(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
@@ -133,14 +133,14 @@ function isUnclear(result: ProbeResult | undefined): boolean {
   return !("response" in result) || [401, 403, 429].includes(result.response.status);
 }
 
-function absenceOf({ rules }: PreflightContext, { request, result }: Trial): ToolServerFacts | undefined {
+function findAbsence({ rules }: PreflightContext, { request, result }: Trial): ToolServerFacts | undefined {
   if ("stop" in result || ("response" in result && !isAbsent(result.response))) return undefined;
   const what =
     "failure" in result
       ? `got no answer: ${result.failure.message}`
       : `answered ${describeResponse(rules.answers, result.response)}`;
   return {
-    absent: `There is no tool server: ${nameOf(request)} ${what}. Set mcp_url in the target file, or use --surface rest. Scenarios that need it are skipped.`,
+    absent: `There is no tool server: ${formatRequestName(request)} ${what}. Set mcp_url in the target file, or use --surface rest. Scenarios that need it are skipped.`,
   };
 }
 
@@ -149,7 +149,7 @@ function isAbsent(response: WireResponse): boolean {
 }
 
 /** Returns why the server and the runner share no revision. A server that names none may be broken: scenarios judge it, unless the user set one. */
-function refusalOf(
+function findRefusal(
   configuredRevision: McpRevision | undefined,
   named: readonly string[],
   last: ProbeResult | undefined,

@@ -1,9 +1,9 @@
-import { nearestIn } from "../../common/nearest-names.js";
-import { requestMcp } from "../execute/mcp-request.js";
+import { findClosestName } from "../../common/nearest-names.js";
+import { sendMcp } from "../execute/mcp-request.js";
 import { closeMcpSessions, type McpContext } from "../execute/mcp-sessions.js";
 import type { Run } from "../execute/run.js";
-import { readRpc, rpcRequest } from "../http/mcp.js";
-import { type ArgumentHeader, argumentHeaders } from "../http/mcp-revisions.js";
+import { createRpcRequest, readRpc } from "../http/mcp.js";
+import { type ArgumentHeader, listArgumentHeaders } from "../http/mcp-revisions.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { ToolRules } from "../scenario/requests.js";
 import type { Mistake } from "../scenario/yaml-file.js";
@@ -34,13 +34,13 @@ export async function listTools(
   const { onExchange: _, ...quiet } = run;
   const session: McpContext = { run: quiet, environment, mcpSessions: new Map() };
   try {
-    const request = rpcRequest(mcp, { list: "tools" }, { authorization: `Bearer ${key}` });
-    const result = await requestMcp(session, request, new Set());
+    const request = createRpcRequest(mcp, { list: "tools" }, { authorization: `Bearer ${key}` });
+    const result = await sendMcp(session, request, new Set());
     if (!result.ok) return { ok: false, why: result.why };
     const rpc = readRpc(result.response);
     if (!rpc.ok) return { ok: false, why: rpc.what };
     const listed = isRecord(rpc.result) && Array.isArray(rpc.result.tools) ? rpc.result.tools : [];
-    return { ok: true, tools: listed.filter(isRecord).map(toolOf) };
+    return { ok: true, tools: listed.filter(isRecord).map(readTool) };
   } finally {
     await closeMcpSessions(session);
   }
@@ -50,7 +50,7 @@ export async function listTools(
  * Returns mistakes in the bindings of a target: tools and arguments that the server does not list. A name that the contract shows is no mistake:
  * scenarios judge a server that does not list it.
  */
-export function unlistedNames(
+export function findUnlistedNames(
   { bindings }: Pick<Target, "bindings">,
   tools: readonly ListedTool[],
   contracted: Readonly<Record<string, ToolRules>>,
@@ -61,21 +61,22 @@ export function unlistedNames(
     const tool = tools.find((listedTool) => listedTool.name === name);
     const shown = contracted[purpose]?.shown;
     if (!tool && shown && name === purpose) return [];
-    if (!tool) return [{ path: ["bindings", "tools", purpose], what: unlistedTool(String(name), tools, shown && purpose) }];
+    if (!tool)
+      return [{ path: ["bindings", "tools", purpose], what: describeUnlistedTool(String(name), tools, shown && purpose) }];
     const given = isRecord(args) && isRecord(args[purpose]) ? args[purpose] : {};
     const unlisted = Object.entries(given).filter(
       ([ours, argument]) => !tool.arguments.includes(String(argument)) && !(shown?.includes(ours) && argument === ours),
     );
     return [...new Map(unlisted.map(([ours, argument]) => [String(argument), ours]))].map(([argument, ours]) => ({
       path: ["bindings", "tool_args", purpose, ours],
-      what: `the tool ${tool.name} takes no argument "${argument}"${nearestIn(argument, tool.arguments)}; it takes ${tool.arguments.join(", ") || "none"}`,
+      what: `the tool ${tool.name} takes no argument "${argument}"${findClosestName(argument, tool.arguments)}; it takes ${tool.arguments.join(", ") || "none"}`,
     }));
   });
 }
 
 /** Returns the message for a tool that the server does not list. `contracted`: the name that the contract shows. */
-function unlistedTool(name: string, tools: readonly ListedTool[], contracted: string | undefined): string {
-  const near = nearestIn(
+function describeUnlistedTool(name: string, tools: readonly ListedTool[], contracted: string | undefined): string {
+  const near = findClosestName(
     name,
     tools.map((tool) => tool.name),
   );
@@ -86,9 +87,9 @@ function unlistedTool(name: string, tools: readonly ListedTool[], contracted: st
   return `the server lists no tool "${name}"${near}; ${advice}`;
 }
 
-function toolOf({ name, description, inputSchema, annotations }: Record<string, unknown>): ListedTool {
+function readTool({ name, description, inputSchema, annotations }: Record<string, unknown>): ListedTool {
   const schema = isRecord(inputSchema) ? inputSchema : {};
-  const headers = argumentHeaders(String(name), schema);
+  const headers = listArgumentHeaders(String(name), schema);
   return {
     ...(headers.length > 0 && { headers }),
     name: String(name),

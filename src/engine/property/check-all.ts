@@ -1,5 +1,5 @@
 import { runAt } from "../execute/place.js";
-import { type Run, whyStopped } from "../execute/run.js";
+import { explainStop, type Run } from "../execute/run.js";
 import type { Executor } from "../execute/scenarios.js";
 import { type Changes, NO_CHANGES } from "../pacing/changes.js";
 import type { Task } from "../pacing/concurrent-tasks.js";
@@ -44,7 +44,7 @@ export async function checkAllProperties(
 }
 
 /** Converts properties to tasks for a target that all tasks share. Writes each result to `results` at the index of its property. */
-export function propertyTasks(
+export function createPropertyTasks(
   run: Run,
   properties: readonly Property[],
   results: PropertyResult[],
@@ -52,7 +52,7 @@ export function propertyTasks(
 ): Task[] {
   return properties.map((property, index) => ({
     reservation: undefined,
-    changes: changesOfProperty(property),
+    changes: listPropertyChanges(property),
     async execute(context) {
       const { checkProperty } = await import("./check-property.js");
       const propertyResultBefore = earlier?.get(property.id);
@@ -62,7 +62,7 @@ export function propertyTasks(
         propertyResultBefore && !isIncomplete(propertyResultBefore.line)
           ? propertyResultBefore
           : await checkProperty(ownRun, property, { ...parameters, tracer: draft }, propertyResultBefore);
-      if (context.wasDisturbed() && isUnresolved(result) && whyStopped(run) === undefined) return "retry";
+      if (context.wasDisturbed() && isUnresolved(result) && explainStop(run) === undefined) return "retry";
       await draft?.keep();
       results[index] = result;
       onProperty?.(result);
@@ -72,7 +72,7 @@ export function propertyTasks(
 }
 
 /** Returns which kinds of resources the cases of a property change: none if they only read, any if the property does not declare them. */
-export function changesOfProperty({ effects, changes }: Pick<Property, "effects" | "changes">): Changes {
+export function listPropertyChanges({ effects, changes }: Pick<Property, "effects" | "changes">): Changes {
   if (effects.every((effect) => effect === "read")) return NO_CHANGES;
   return changes ? new Set(changes) : "anything";
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { unshownBinding } from "../execute/binding-proofs.js";
+import { findUnshownBinding } from "../execute/binding-proofs.js";
 import type { Verdict } from "../execute/check.js";
 import { openExecutions } from "../execute/executions.js";
 import { stopVerdict } from "../execute/result.js";
@@ -11,9 +11,9 @@ import type { Step } from "../scenario/format.js";
 import { meetsNeed } from "../target/needs.js";
 import { type Counterexample, shrink } from "./counterexample.js";
 import { type Coverage, openCoverage } from "./coverage.js";
-import { addPassed, type PassedClauses, passedClausesIn } from "./passed-clauses.js";
-import { type CaseOutcome, casesOf, type Failure, type Property, propertySkipReason } from "./property.js";
-import { type CaseCounts, type PropertyResult, propertyResult } from "./result.js";
+import { addPassed, countPassedClauses, type PassedClauses } from "./passed-clauses.js";
+import { type CaseOutcome, countCases, type Failure, findPropertySkipReason, type Property } from "./property.js";
+import { type CaseCounts, createPropertyResult, type PropertyResult } from "./result.js";
 import { openSystemUnderTest } from "./system-under-test.js";
 
 /** Options for checking a property. */
@@ -73,29 +73,29 @@ export async function checkProperty(
   earlier?: PropertyResult,
 ): Promise<PropertyResult> {
   const { seed, sandbox, tracer } = parameters;
-  const skipReason = propertySkipReason(property, run);
+  const skipReason = findPropertySkipReason(property, run);
   if (skipReason) {
     const { why, by, missing, isUnusable } = skipReason;
     const means = !isUnusable && { missing };
-    return propertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by, ...means });
+    return createPropertyResult(property, seed, { verdict: "not-applicable", why, skippedBy: by, ...means });
   }
   const { mcpRefusal: why } = run.target;
   if (why !== undefined && property.needs.includes("surface.mcp"))
-    return propertyResult(property, seed, { verdict: "inconclusive", why });
+    return createPropertyResult(property, seed, { verdict: "inconclusive", why });
   const coverage = openCoverage();
-  const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
+  const details = startDetails(countCases(property, parameters.runs), coverage, earlier);
   const check = { run, property, parameters, details, coverage };
   await runBatches(check);
   const { failure, executedSteps = [] } = details;
-  if (!failure) return propertyResult(property, seed, { ...verdictOf(run, details), counts: details, coverage });
-  const unshown = await unshownIn(check, [...executedSteps, ...failure.steps]);
+  if (!failure) return createPropertyResult(property, seed, { ...computeVerdict(run, details), counts: details, coverage });
+  const unshown = await findUnshown(check, [...executedSteps, ...failure.steps]);
   if (unshown !== undefined) {
     const why = `${unshown}; the property found: ${failure.why}`;
-    return propertyResult(property, seed, { verdict: "inconclusive", why, counts: details, coverage });
+    return createPropertyResult(property, seed, { verdict: "inconclusive", why, counts: details, coverage });
   }
   const counterexample = await shrink(property.id, { failure, executedSteps }, { run, sandbox: await sandbox?.(), tracer });
-  return propertyResult(property, seed, {
-    ...verdictOfFailure(failure, counterexample),
+  return createPropertyResult(property, seed, {
+    ...computeFailureVerdict(failure, counterexample),
     counts: details,
     coverage,
     counterexample,
@@ -103,7 +103,7 @@ export async function checkProperty(
 }
 
 /** Returns which binding that the failing case uses the server does not show to be true. */
-async function unshownIn({ run, property }: PropertyCheck, steps: readonly Step[]): Promise<string | undefined> {
+async function findUnshown({ run, property }: PropertyCheck, steps: readonly Step[]): Promise<string | undefined> {
   const uses = (property.uses ?? []).filter((need) => meetsNeed(need, run.target));
   const text = {
     scenario: property.id,
@@ -113,7 +113,7 @@ async function unshownIn({ run, property }: PropertyCheck, steps: readonly Step[
     steps: [...steps],
   };
   const context = { run, execute: executeOnce, unique: `${run.id}-${property.id}-proof` };
-  return unshownBinding(context, compileScenario(text, run.suite));
+  return findUnshownBinding(context, compileScenario(text, run.suite));
 }
 
 /** Returns empty results, or the results of the incomplete earlier check. */
@@ -122,7 +122,7 @@ function startDetails(wanted: number, coverage: Coverage, earlier: PropertyResul
   for (const [kind, names] of Object.entries(points)) coverage.add(kind, names);
   const subjects = earlier?.scenario.checks[0]?.subjects ?? 0;
   const requests = earlier?.scenario.requests ?? 0;
-  const passedClauses = passedClausesIn(earlier?.scenario.checks ?? []);
+  const passedClauses = countPassedClauses(earlier?.scenario.checks ?? []);
   return {
     runs,
     subjects,
@@ -136,7 +136,7 @@ function startDetails(wanted: number, coverage: Coverage, earlier: PropertyResul
 
 async function runBatches(check: PropertyCheck): Promise<void> {
   const { property, parameters, details } = check;
-  const wanted = casesOf(property, parameters.runs);
+  const wanted = countCases(property, parameters.runs);
   let idle = 0;
   while (details.notRun > 0 && mayContinue(check) && !details.failure && idle < MAX_IDLE_CASES) {
     const batch = property.coverageGuided ? 1 : BATCH;
@@ -152,7 +152,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
   const offers = (need: string) => meetsNeed(need, run.target);
-  let number = casesOf(property, parameters.runs) - details.notRun;
+  let number = countCases(property, parameters.runs) - details.notRun;
   const predicate = async (value: unknown): Promise<boolean> => {
     if (Date.now() > details.shrinkUntil || !mayContinue(check)) return true;
     return runCase(check, value, `${run.id}-${property.id}-${number++}`);
@@ -192,26 +192,26 @@ async function executeCase(
   const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = result;
   try {
     const caseOutcome = await property.run(sut, value);
-    const outcome = caseOutcome.verdict === "failed" && hasUnknownEffect() ? withoutCertainty(caseOutcome) : caseOutcome;
+    const outcome = caseOutcome.verdict === "failed" && hasUnknownEffect() ? removeCertainty(caseOutcome) : caseOutcome;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
-    return { outcome: hasServed() ? outcome : withoutPasses(outcome), steps: sut.steps };
+    return { outcome: hasServed() ? outcome : removePasses(outcome), steps: sut.steps };
   } catch (error) {
     details.fault ??= error instanceof Error ? error.message : String(error);
     return undefined;
   } finally {
     await close();
     details.requests += requests();
-    parameters.onCase?.(property.id, details.runs + details.inconclusive, casesOf(property, parameters.runs));
+    parameters.onCase?.(property.id, details.runs + details.inconclusive, countCases(property, parameters.runs));
   }
 }
 
 /** Removes the certainty of a failure. A request without a response may have had an effect, so the failure must be confirmed. */
-function withoutCertainty({ certain: _, ...failure }: Failure): Failure {
+function removeCertainty({ certain: _, ...failure }: Failure): Failure {
   return failure;
 }
 
 /** Removes the clauses that a case passed. A case whose requests were all refused has no contrast, so it shows nothing about a clause. */
-function withoutPasses(outcome: CaseOutcome): CaseOutcome {
+function removePasses(outcome: CaseOutcome): CaseOutcome {
   return outcome.verdict === "passed" ? { verdict: "passed", subjects: outcome.subjects } : outcome;
 }
 
@@ -248,10 +248,10 @@ function mayContinue({ run, parameters, details }: PropertyCheck): boolean {
 }
 
 /** Returns the verdict without a failure. A property passes only if all its cases ran and at least one was judged. */
-function verdictOf(
+function computeVerdict(
   run: Run,
   { runs, inconclusive, notRun, fault, why = "the run ended" }: RunDetails,
-): Pick<Parameters<typeof propertyResult>[2], "verdict" | "why" | "missing"> {
+): Pick<Parameters<typeof createPropertyResult>[2], "verdict" | "why" | "missing"> {
   if (fault !== undefined) return { verdict: "harness-error", why: fault };
   const { verdict, reason = why, missing } = (notRun > 0 && stopVerdict(run)) || { verdict: "passed" };
   if (missing) return { verdict, why: reason, missing };
@@ -263,7 +263,7 @@ function verdictOf(
 }
 
 /** Returns the verdict of a failure. An unconfirmed failure is a finding only if its responses prove it. */
-function verdictOfFailure({ why, certain }: Failure, { confirmed }: Counterexample): { verdict: Verdict; why: string } {
+function computeFailureVerdict({ why, certain }: Failure, { confirmed }: Counterexample): { verdict: Verdict; why: string } {
   if (confirmed) return { verdict: "failed", why };
   if (certain) return { verdict: "failed", why: `${why} (happened once; a race may not happen again)` };
   return { verdict: "inconclusive", why: `${why} (happened once, but not when it was replayed)` };

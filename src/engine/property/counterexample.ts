@@ -1,11 +1,11 @@
 import type { Check } from "../execute/check.js";
 import type { Run } from "../execute/run.js";
-import { executeOnce, failingCheck } from "../execute/scenario.js";
+import { executeOnce, findFailingCheck } from "../execute/scenario.js";
 import type { Draft } from "../execute/scenarios.js";
 import { compileScenario } from "../scenario/compile.js";
 import type { ScenarioText, Step } from "../scenario/format.js";
 import type { Failure } from "./property.js";
-import { withWholeCase } from "./whole-case.js";
+import { addWholeCase } from "./whole-case.js";
 
 /** A failure as a scenario, with the result of executing it on the target again. */
 export interface Counterexample {
@@ -48,46 +48,46 @@ export async function shrink(
   { failure, executedSteps }: FailedCase,
   { run, sandbox, tracer }: ShrinkContext,
 ): Promise<Counterexample> {
-  const name = nameOfCounterexample(property);
-  const textOf = (steps: readonly Step[]) => scenarioOf(name, failure, steps);
+  const name = nameCounterexample(property);
+  const getText = (steps: readonly Step[]) => createScenario(name, failure, steps);
   let tries = 0;
   const uniqueOn = (on: Run) => `${on.id}-${name}-${tries++}`;
   const isSound = async (on: Run, steps: readonly Step[]) =>
-    (await executeOnce(on, compileScenario(textOf(steps), on.suite), uniqueOn(on))).checks.at(-1)?.verdict === "passed";
-  const failsHere = (steps: readonly Step[], confirm = failingCheck) =>
-    confirm(run, compileScenario(textOf(steps), run.suite), uniqueOn(run));
+    (await executeOnce(on, compileScenario(getText(steps), on.suite), uniqueOn(on))).checks.at(-1)?.verdict === "passed";
+  const failsHere = (steps: readonly Step[], confirm = findFailingCheck) =>
+    confirm(run, compileScenario(getText(steps), run.suite), uniqueOn(run));
   const stillShows = async (on: Run, steps: readonly Step[]) =>
     (await isSound(on, steps)) && (!run.target.worlds || (await failsHere(steps)) !== undefined);
-  for (const steps of stepListsToTry(failure, executedSteps)) {
+  for (const steps of listStepLists(failure, executedSteps)) {
     if (run.target.worlds && !(await failsHere(steps))) continue;
     const isSmall = run.target.worlds !== undefined || steps === failure.steps;
     const shrunkSteps = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];
-    for (const fewer of listsToConfirm(shrunkSteps)) {
+    for (const fewer of listStepsToConfirm(shrunkSteps)) {
       const confirmedCheck = await failsHere(fewer, tracer?.confirm);
-      if (confirmedCheck) return { text: run.mask.hideIn(textOf(fewer)), confirmed: confirmedCheck };
+      if (confirmedCheck) return { text: run.mask.hideIn(getText(fewer)), confirmed: confirmedCheck };
     }
   }
-  return { text: run.mask.hideIn(textOf(failure.steps)) };
+  return { text: run.mask.hideIn(getText(failure.steps)) };
 }
 
 /** Returns the lists of steps that may fail again, with the shorter first. */
-function stepListsToTry({ steps }: Failure, executedSteps: readonly Step[]): (readonly Step[])[] {
-  const wholeSteps = withWholeCase(executedSteps, steps);
+function listStepLists({ steps }: Failure, executedSteps: readonly Step[]): (readonly Step[])[] {
+  const wholeSteps = addWholeCase(executedSteps, steps);
   return wholeSteps && wholeSteps.length > steps.length ? [steps, wholeSteps] : [steps];
 }
 
 /** Returns the scenario name for the counterexample of a property. */
-export function nameOfCounterexample(property: string): string {
+export function nameCounterexample(property: string): string {
   return `found-${property}`;
 }
 
 /** Returns the shortest list, one in the middle and the longest. */
-function listsToConfirm<T>(shrunkSteps: readonly T[]): T[] {
+function listStepsToConfirm<T>(shrunkSteps: readonly T[]): T[] {
   const places = [shrunkSteps.length - 1, Math.floor(shrunkSteps.length / 2), 0].slice(0, MAX_CONFIRMATIONS);
   return [...new Set(places)].flatMap((place) => shrunkSteps.slice(place, place + 1));
 }
 
-function scenarioOf(name: string, { clauses, why }: Failure, steps: readonly Step[]): ScenarioText {
+function createScenario(name: string, { clauses, why }: Failure, steps: readonly Step[]): ScenarioText {
   return { scenario: name, title: why, proves: [...clauses], steps: [...steps] };
 }
 

@@ -17,21 +17,21 @@ export interface Coverage {
 /** Creates an empty coverage. */
 export function openCoverage(): Coverage {
   const kinds = new Map<string, Map<string, number>>();
-  const pointsOf = (kind: string) => {
+  const getPoints = (kind: string) => {
     const known = kinds.get(kind) ?? new Map<string, number>();
     kinds.set(kind, known);
     return known;
   };
   return {
     expect(kind, names) {
-      for (const name of names) if (!pointsOf(kind).has(name)) pointsOf(kind).set(name, 0);
+      for (const name of names) if (!getPoints(kind).has(name)) getPoints(kind).set(name, 0);
     },
-    reach: (kind, name) => void pointsOf(kind).set(name, (pointsOf(kind).get(name) ?? 0) + 1),
+    reach: (kind, name) => void getPoints(kind).set(name, (getPoints(kind).get(name) ?? 0) + 1),
     add(kind, visits) {
-      for (const [name, count] of Object.entries(visits)) pointsOf(kind).set(name, (pointsOf(kind).get(name) ?? 0) + count);
+      for (const [name, count] of Object.entries(visits)) getPoints(kind).set(name, (getPoints(kind).get(name) ?? 0) + count);
     },
-    visits: (kind, name) => pointsOf(kind).get(name) ?? 0,
-    unreached: (kind) => [...pointsOf(kind)].filter(([, visits]) => visits === 0).map(([name]) => name),
+    visits: (kind, name) => getPoints(kind).get(name) ?? 0,
+    unreached: (kind) => [...getPoints(kind)].filter(([, visits]) => visits === 0).map(([name]) => name),
     toJSON: () => Object.fromEntries([...kinds].map(([kind, names]) => [kind, Object.fromEntries(names)])),
   };
 }

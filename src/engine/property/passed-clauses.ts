@@ -26,7 +26,7 @@ export function addPassed(passedClauses: PassedClauses, points: readonly JudgedP
 }
 
 /** Returns a passed check for each clause. */
-export function passedChecks(passedClauses: PassedClauses, property: string): Check[] {
+export function createPassedChecks(passedClauses: PassedClauses, property: string): Check[] {
   return [...passedClauses].map(([clause, { subjects, covers }]) => ({
     ...{ id: `${property}/${clause}`, scenario: property, step: clause, clauses: [clause], file: property, line: 1 },
     ...{ verdict: "passed" as const, subjects, covers },
@@ -34,7 +34,7 @@ export function passedChecks(passedClauses: PassedClauses, property: string): Ch
 }
 
 /** Restores the passed clauses from the checks of an earlier run. */
-export function passedClausesIn(checks: readonly Check[]): PassedClauses {
+export function countPassedClauses(checks: readonly Check[]): PassedClauses {
   return new Map(
     checks.flatMap(({ step, clauses, verdict, subjects, covers }) =>
       verdict === "passed" && clauses[0] === step && covers

@@ -3,12 +3,12 @@ import type { SkipReason } from "../execute/result.js";
 import type { StepResult, WaitResult } from "../execute/send-result.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Covers } from "../scenario/dimensions.js";
-import { forbidden, type Profile, widerProfile } from "../scenario/effects.js";
+import { findForbidden, listWiderProfiles, type Profile } from "../scenario/effects.js";
 import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import type { HookResponse } from "../target/hooks.js";
-import { isUnusable, unmetItems, unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import { describeUnmetNeed, findUnmetNeed, isUnusable, listUnmetItems } from "../target/needs.js";
 import type { TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
@@ -45,7 +45,10 @@ export interface Property<Case = unknown> {
 }
 
 /** Returns how many cases of a property run if the user wants `asked`. */
-export function casesOf({ runs, max = Number.POSITIVE_INFINITY }: Pick<Property, "runs" | "max">, asked: number = runs): number {
+export function countCases(
+  { runs, max = Number.POSITIVE_INFINITY }: Pick<Property, "runs" | "max">,
+  asked: number = runs,
+): number {
   return Math.min(asked, max);
 }
 
@@ -120,7 +123,7 @@ interface SkipRules {
  * Returns why this profile or target does not check a property; undefined if it can be checked. Steps without a role use the key of the
  * default role.
  */
-export function propertySkipReason(
+export function findPropertySkipReason(
   { effects, needs }: Pick<Property, "effects" | "needs">,
   { suite, target, profile }: { suite: SkipRules; target: Target; profile: Profile },
   environment?: Environment,
@@ -128,11 +131,11 @@ export function propertySkipReason(
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
   const all = [`key.${suite.defaultRole}`, ...needs, ...allowed];
   const { names } = suite.target;
-  const missing = [...widerProfile({ effects }, profile), ...unmetItems(all, target, names, environment)];
-  const effect = forbidden({ effects }, profile);
+  const missing = [...listWiderProfiles({ effects }, profile), ...listUnmetItems(all, target, names, environment)];
+  const effect = findForbidden({ effects }, profile);
   if (effect) return { by: "profile", why: `the property has ${effect} steps, which the profile ${profile} leaves out`, missing };
-  const unmet = unmetNeed(all, target, environment);
+  const unmet = findUnmetNeed(all, target, environment);
   if (unmet === undefined) return undefined;
-  const why = unmetNeedMessage(unmet, target, names);
+  const why = describeUnmetNeed(unmet, target, names);
   return { by: "target", why, unmet, missing, ...isUnusable(all, target) };
 }

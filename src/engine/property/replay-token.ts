@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { yamlOfValue } from "../../common/escape/yaml.js";
+import { printYamlValue } from "../../common/escape/yaml.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { library } from "../library.js";
 import type { ScenarioText } from "../scenario/format.js";
@@ -8,7 +8,7 @@ const PREFIX = "cp1_";
 const MAX_BYTES = 1024 * 1024;
 
 /** Encodes a scenario as a token for `counterpart replay`. */
-export function replayTokenOf(text: ScenarioText): string {
+export function encodeReplayToken(text: ScenarioText): string {
   return PREFIX + deflateRawSync(JSON.stringify(text), { level: 9 }).toString("base64url");
 }
 
@@ -18,17 +18,17 @@ export function isReplayToken(word: string): boolean {
 }
 
 /** Decodes a token to the YAML of a scenario file. Returns undefined if the token is damaged. */
-export function yamlOfReplayToken(token: string): string | undefined {
+export function decodeReplayToken(token: string): string | undefined {
   try {
     const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MAX_BYTES });
     const strictJson = parseStrictJson(json.toString());
-    return strictJson.ok ? yamlOf(strictJson.value as ScenarioText) : undefined;
+    return strictJson.ok ? decodeYaml(strictJson.value as ScenarioText) : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Formats a scenario as the text of a scenario file. */
-export function yamlOf(text: ScenarioText): string {
-  return yamlOfValue(library.yaml(), text);
+export function decodeYaml(text: ScenarioText): string {
+  return printYamlValue(library.yaml(), text);
 }

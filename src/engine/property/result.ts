@@ -1,11 +1,11 @@
-import { type Check, type Outcome, passedOutcome, type Verdict } from "../execute/check.js";
+import { type Check, createPassedOutcome, type Outcome, type Verdict } from "../execute/check.js";
 import type { ScenarioResult, SkipReason } from "../execute/result.js";
-import { headOf } from "../scenario/compile.js";
+import { readHead } from "../scenario/compile.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Coverage } from "./coverage.js";
-import { type PassedClauses, passedChecks } from "./passed-clauses.js";
+import { createPassedChecks, type PassedClauses } from "./passed-clauses.js";
 import type { Property } from "./property.js";
-import { replayTokenOf, yamlOf } from "./replay-token.js";
+import { decodeYaml, encodeReplayToken } from "./replay-token.js";
 
 /** A property in a report. */
 export interface PropertyEntry {
@@ -75,7 +75,7 @@ interface PropertyVerdict {
  * Builds the result of a property. The clauses of its counterexample fail, and the clauses that its cases judged pass. A property
  * that was skipped names every clause that its cases can judge.
  */
-export function propertyResult(
+export function createPropertyResult(
   { id, title, proves: judges }: Property,
   seed: number,
   propertyVerdict: PropertyVerdict,
@@ -83,37 +83,37 @@ export function propertyResult(
   const { verdict, why, skippedBy, missing, counts, coverage, counterexample } = propertyVerdict;
   const name = `property:${id}`;
   const points = coverage?.toJSON() ?? {};
-  const replay = counterexample && { replay: replayTokenOf(counterexample.text) };
+  const replay = counterexample && { replay: encodeReplayToken(counterexample.text) };
   const reason = why !== undefined && { reason: why };
   const clauses = verdict === "failed" ? (counterexample?.text.proves ?? []) : [];
   const place = { id: `${name}/cases`, scenario: name, step: "cases", clauses, file: name, line: 1 };
   const { runs = 0, inconclusive = 0, requests = 0, notRun = 0, passedClauses = new Map() } = counts ?? {};
   const proves = skippedBy || missing ? [...judges] : [...clauses, ...passedClauses.keys()];
-  const clauseChecks = passedChecks(passedClauses, name);
+  const clauseChecks = createPassedChecks(passedClauses, name);
   return {
     line: {
       ...{ id, title, runs, inconclusive },
       ...(notRun > 0 && verdict !== "failed" && { not_run: notRun }),
       ...{ seed, verdict },
       ...reason,
-      ...(counterexample && { counterexample: yamlOf(counterexample.text) }),
+      ...(counterexample && { counterexample: decodeYaml(counterexample.text) }),
       ...replay,
       ...(Object.keys(points).length > 0 && { coverage: points }),
     },
     scenario: {
-      scenario: headOf({ scenario: name, title, proves, steps: [] }),
+      scenario: readHead({ scenario: name, title, proves, steps: [] }),
       verdict,
       ...reason,
       ...(skippedBy && { skippedBy }),
       ...(missing && { missing }),
       requests,
-      checks: counts ? [{ ...place, ...outcomeOf(propertyVerdict, counts), ...replay }, ...clauseChecks] : [],
+      checks: counts ? [{ ...place, ...createOutcome(propertyVerdict, counts), ...replay }, ...clauseChecks] : [],
     },
   };
 }
 
 /** Returns the fields of a failed check that describe the exchange. */
-export function failureDetails(
+export function readFailureDetails(
   check: Check | undefined,
 ): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "operation" | "exchanges"> {
   const { expected, actual, curl, mismatches, operation, exchanges } = check ?? {};
@@ -127,9 +127,9 @@ export function failureDetails(
   };
 }
 
-function outcomeOf({ verdict, why = "", counterexample }: PropertyVerdict, { runs, subjects }: CaseCounts): Outcome {
-  if (verdict === "passed") return passedOutcome(subjects);
+function createOutcome({ verdict, why = "", counterexample }: PropertyVerdict, { runs, subjects }: CaseCounts): Outcome {
+  if (verdict === "passed") return createPassedOutcome(subjects);
   if (verdict !== "failed") return { verdict, subjects: 0, reason: why };
-  const shown = failureDetails(counterexample?.confirmed);
+  const shown = readFailureDetails(counterexample?.confirmed);
   return { expected: "a response that the contract allows", actual: why, ...shown, verdict, subjects: runs };
 }

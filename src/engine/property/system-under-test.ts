@@ -1,4 +1,4 @@
-import { hookContext, pause, readClock } from "../execute/clock.js";
+import { createHookContext, pause, readClock } from "../execute/clock.js";
 import { NO_BUDGET } from "../execute/cost.js";
 import { driveEvent } from "../execute/drive.js";
 import { isDone } from "../execute/exchange.js";
@@ -39,7 +39,7 @@ export async function openSystemUnderTest(
   run: Run,
   { name, unique, coverage }: { name: string; unique: string; coverage: Coverage },
 ): Promise<({ ok: true } & OpenSystem) | { ok: false; why: string }> {
-  const hooks = hookContext(run, { world: "" });
+  const hooks = createHookContext(run, { world: "" });
   const result = await openEnvironment(run.target, undefined, hooks);
   if (!result.ok) return result;
   const { environment } = result;
@@ -55,7 +55,7 @@ export async function openSystemUnderTest(
     await tearDown(execution);
     await closeEnvironment(environment, hooks);
   };
-  const sut = systemOf(execution, executedSteps, coverage);
+  const sut = createSystem(execution, executedSteps, coverage);
   return {
     ok: true,
     sut,
@@ -67,7 +67,7 @@ export async function openSystemUnderTest(
   };
 }
 
-function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverage): SystemUnderTest {
+function createSystem(execution: Execution, executedSteps: Step[], coverage: Coverage): SystemUnderTest {
   const { run, environment } = execution;
   return {
     fresh: environment.fresh,
@@ -76,16 +76,16 @@ function systemOf(execution: Execution, executedSteps: Step[], coverage: Coverag
     lookup: (name) => execution.look(name),
     offers: (need) => meetsNeed(need, environment.target, environment) && !(need === "surface.mcp" && run.target.mcpRefusal),
     async send(step) {
-      const compiled = compiledFor(execution, executedSteps, step);
+      const compiled = compileStepFor(execution, executedSteps, step);
       const unknownTime = await lookAtClock(execution, compiled);
       if (unknownTime !== undefined) return { ok: false, why: unknownTime };
       return send(execution, executedSteps, compiled);
     },
     listTools: () => listTools(execution, executedSteps),
-    sendAtOnce: (steps) => Promise.all(steps.map((step) => sendOnce(execution.run, requestOf(execution, step)))),
+    sendAtOnce: (steps) => Promise.all(steps.map((step) => sendOnce(execution.run, buildSystemRequest(execution, step)))),
     async drive(event, values, saved) {
       const step: Step = { drive: event, with: values, ...(saved && { save: saved }) };
-      const response = await driveEvent(execution, compiledFor(execution, executedSteps, step));
+      const response = await driveEvent(execution, compileStepFor(execution, executedSteps, step));
       if (response.ok) executedSteps.push(step);
       return response;
     },
@@ -110,20 +110,20 @@ async function listTools(execution: Execution, executedSteps: Step[]): Promise<S
   const { yieldTurn = (doing) => doing() } = execution.run;
   const result = known && (await yieldTurn(() => known)); // the request may wait for a rate
   if (result?.ok) return result;
-  const listing = send(execution, executedSteps, compiledFor(execution, executedSteps, { mcp: { list: "tools" } }));
+  const listing = send(execution, executedSteps, compileStepFor(execution, executedSteps, { mcp: { list: "tools" } }));
   listed.set(target, listing);
   return listing;
 }
 
 /** Builds the request of a step. Throws if a variable is missing, which is an error in the property. */
-function requestOf(execution: Execution, step: Step): WireRequest {
+function buildSystemRequest(execution: Execution, step: Step): WireRequest {
   const buildResult = buildRequest(compileRequest(step), execution);
   if (!buildResult.ok) throw new Error(buildResult.why);
   return buildResult.request;
 }
 
 /** Compiles a step, which may repeat an executed step. */
-function compiledFor({ run, scenario }: Execution, executedSteps: readonly Step[], step: Step): CompiledStep {
+function compileStepFor({ run, scenario }: Execution, executedSteps: readonly Step[], step: Step): CompiledStep {
   const origin = { name: step.id ?? `#${executedSteps.length + 1}`, file: scenario.file, line: scenario.line };
   return compileStep(step, { rules: run.suite, steps: executedSteps, proves: [], origin });
 }
@@ -134,13 +134,13 @@ async function send(execution: Execution, executedSteps: Step[], step: CompiledS
   if (!result.ok) return result;
   const isMissing = save(execution, step, result.response) !== undefined;
   executedSteps.push(
-    asSetupStep(step.text, result.response, { missing: isMissing, refused: !isDone(execution, step, result.response) }),
+    makeSetupStep(step.text, result.response, { missing: isMissing, refused: !isDone(execution, step, result.response) }),
   );
   return result;
 }
 
 /** Converts an executed step to a setup step of a scenario: it expects the same refusal, and saves only values that were present. */
-function asSetupStep(
+function makeSetupStep(
   { save: saved, saveCredential, ...step }: Step,
   response: WireResponse,
   { missing, refused }: { missing: boolean; refused: boolean },

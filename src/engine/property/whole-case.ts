@@ -5,8 +5,8 @@ import type { SeriesRequest, Step } from "../scenario/format.js";
  * Adds to a failure the other steps that its case executed before the judged step, because the failure may depend on them.
  * Returns undefined if the case did not execute all steps of the failure in this order.
  */
-export function withWholeCase(executedSteps: readonly Step[], failure: readonly Step[]): Step[] | undefined {
-  const namedSteps = failure.flatMap(onePerRequest);
+export function addWholeCase(executedSteps: readonly Step[], failure: readonly Step[]): Step[] | undefined {
+  const namedSteps = failure.flatMap(splitStep);
   const steps: Step[] = [];
   let remainingSteps = executedSteps;
   for (const step of namedSteps.toReversed()) {
@@ -21,7 +21,7 @@ export function withWholeCase(executedSteps: readonly Step[], failure: readonly 
 }
 
 /** Expands a burst to one step for each request. */
-function onePerRequest(step: Step): Step[] {
+function splitStep(step: Step): Step[] {
   const { burst } = step;
   if (!burst) return [step];
   const { requests, n, ...common } = burst;
@@ -33,10 +33,10 @@ function onePerRequest(step: Step): Step[] {
 
 /** Returns whether two steps send the same request. Expectations and saved values may differ. */
 function isSameRequest(step: Step, otherStep: Step): boolean {
-  return isDeepStrictEqual(requestPartOf(step), requestPartOf(otherStep));
+  return isDeepStrictEqual(copyRequestPart(step), copyRequestPart(otherStep));
 }
 
-function requestPartOf({
+function copyRequestPart({
   id,
   given,
   expect,

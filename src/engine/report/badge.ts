@@ -1,9 +1,9 @@
-import { type XmlElement, xmlText } from "../../common/escape/xml.js";
+import { printXml, type XmlElement } from "../../common/escape/xml.js";
 import { cutText } from "../../common/phrases.js";
-import { testableClauses } from "../verdict/clauses.js";
+import { listTestableClauses } from "../verdict/clauses.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import { serverText } from "./summary.js";
+import { formatServer } from "./summary.js";
 
 /** Colours of the right half. White text on each has a contrast of at least 4.5. */
 const COLOURS = { passed: "#14804a", failed: "#c62f2f", inconclusive: "#a86400", "harness-error": "#6b7484" } as const;
@@ -16,20 +16,20 @@ const CHARACTER_WIDTH = 6.5;
 const PADDING = 6;
 
 /** Renders a report as a badge: an SVG image with the claim and the share of the contract that passed. */
-export function badgeReport(report: Report, outline: Outline): string {
+export function drawBadge(report: Report, outline: Outline): string {
   const { verdict, started_at, outcome } = report;
-  const claim = claimOf(report);
+  const claim = readClaim(report);
   const [left, right] = [`Counterpart · ${cutText(claim, LONGEST_CLAIM)}`, shareText(report, outline)];
-  const [leftWidth, rightWidth] = [left, right].map(widthOf) as [number, number];
+  const [leftWidth, rightWidth] = [left, right].map(measureWidth) as [number, number];
   const width = leftWidth + rightWidth;
-  return xmlText({
+  return printXml({
     name: "svg",
     attributes: {
       ...{ xmlns: "http://www.w3.org/2000/svg", width, height: 20, viewBox: `0 0 ${width} 20` },
       ...{ role: "img", "aria-label": `${left}: ${right}` },
     },
     elements: [
-      { name: "title", text: `${serverText(report)}, ${started_at.slice(0, 10)}. Claim: ${claim}. ${outcome.sentence}` },
+      { name: "title", text: `${formatServer(report)}, ${started_at.slice(0, 10)}. Claim: ${claim}. ${outcome.sentence}` },
       { name: "rect", attributes: { width, height: 20, rx: 3, fill: COLOURS[verdict] } },
       {
         name: "path",
@@ -42,7 +42,7 @@ export function badgeReport(report: Report, outline: Outline): string {
 }
 
 /** Returns the content of the claim of a run: `edition 1.0.0`, `the whole contract`. */
-export function claimOf({ claim, selection: { only, surface, shard, missing_shards: missing } }: Report): string {
+export function readClaim({ claim, selection: { only, surface, shard, missing_shards: missing } }: Report): string {
   const isPart = only.length > 0 || shard !== undefined || missing !== undefined;
   const part = isPart ? "a part of the contract" : "the whole contract";
   return claim ? claim.names.join(", ") : surface === undefined ? part : `${part}, surface ${surface}`;
@@ -50,7 +50,7 @@ export function claimOf({ claim, selection: { only, surface, shard, missing_shar
 
 /** Returns the verdict with the share of the contract: `148 of 414 clauses`, `failed: 3 of 414 clauses`. */
 export function shareText({ verdict, counts, claim }: Report, outline: Outline): string {
-  const all = `of ${claim?.total ?? testableClauses(outline.clauses).length} clauses`;
+  const all = `of ${claim?.total ?? listTestableClauses(outline.clauses).length} clauses`;
   const { passed = 0, failed = 0, "stale-waiver": stale = 0, waived = 0 } = counts;
   switch (verdict) {
     case "passed":
@@ -66,7 +66,7 @@ export function shareText({ verdict, counts, claim }: Report, outline: Outline):
   }
 }
 
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   return Math.ceil([...text].length * CHARACTER_WIDTH) + 2 * PADDING;
 }
 

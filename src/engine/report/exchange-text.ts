@@ -1,8 +1,8 @@
-import { visibleLine } from "../../common/escape/visible.js";
+import { escapeLine } from "../../common/escape/visible.js";
 import type { Check } from "../execute/check.js";
 import type { ShownDifference, ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
-import { curl } from "../http/curl.js";
-import { type ExcerptSize, excerptOf } from "../http/excerpt.js";
+import { formatCurl } from "../http/curl.js";
+import { createExcerpt, type ExcerptSize } from "../http/excerpt.js";
 
 /** One line of a response. `expected`: what the contract requires in its place. */
 export interface ResponseLine {
@@ -41,22 +41,22 @@ export function isExchange(step: ShownStep): step is ShownExchange {
 }
 
 /** Formats the exchanges of a check as labelled lines: `before`, `sent`, `received`. Only the first line of a block has a label. */
-export function exchangeLines(check: Pick<Check, "step" | "exchanges">): [label: string, text: string][] {
+export function formatExchange(check: Pick<Check, "step" | "exchanges">): [label: string, text: string][] {
   const { before, judged } = splitExchanges(check);
   const labelled = (label: string, lines: readonly string[]) =>
-    lines.map((line, index): [string, string] => [index === 0 ? label : "", visibleLine(line)]);
+    lines.map((line, index): [string, string] => [index === 0 ? label : "", escapeLine(line)]);
   const shown = judged
     .slice(0, MAX_JUDGED_EXCHANGES)
     .flatMap((exchange) => [
-      ...labelled("sent", requestLines(exchange.request)),
-      ...labelled("received", responseLines(exchange).map(responseLineText)),
+      ...labelled("sent", formatRequest(exchange.request)),
+      ...labelled("received", formatResponse(exchange).map(formatResponseLine)),
     ]);
   const more =
     judged.length > MAX_JUDGED_EXCHANGES ? labelled("", [`and ${judged.length - MAX_JUDGED_EXCHANGES} more exchanges`]) : [];
   return [
     ...labelled(
       "before",
-      before.map((step) => `${step.step}: ${stepSummary(step)}`),
+      before.map((step) => `${step.step}: ${summarizeStep(step)}`),
     ),
     ...shown,
     ...more,
@@ -64,21 +64,21 @@ export function exchangeLines(check: Pick<Check, "step" | "exchanges">): [label:
 }
 
 /** Formats a line of a response, followed by the expected text where it differs. */
-export function responseLineText({ text, expected }: ResponseLine): string {
+export function formatResponseLine({ text, expected }: ResponseLine): string {
   return expected === undefined ? text : `${text}   ◄ expected ${expected}`;
 }
 
 /** Formats a request as lines: method and URL, headers, body. */
-export function requestLines({ method, url, headers, body, base64 }: ShownRequest): string[] {
+export function formatRequest({ method, url, headers, body, base64 }: ShownRequest): string[] {
   const content = body ?? (base64 === undefined ? "" : `${base64} (base64)`);
-  return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...bodyLines(content)];
+  return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...formatBody(content)];
 }
 
 /** Formats a response as lines: status and duration, headers, body. Lines that differ carry the expected text. */
-export function responseLines({ answer: response, failure, differs = [], took_ms }: ShownExchange): ResponseLine[] {
+export function formatResponse({ answer: response, failure, differs = [], took_ms }: ShownExchange): ResponseLine[] {
   if (!response) return [{ text: `no response: ${failure ?? "nothing was received"}` }];
-  const ofStatus = expectation(differs.filter(({ at }) => at === "status"));
-  const ofHeader = (name: string) => expectation(differs.filter(({ header }) => header === name));
+  const ofStatus = formatExpectation(differs.filter(({ at }) => at === "status"));
+  const ofHeader = (name: string) => formatExpectation(differs.filter(({ header }) => header === name));
   const names = Object.keys(response.headers).filter((name) => !CONNECTION_HEADERS.has(name));
   const missing = new Set(differs.flatMap(({ header }) => (header === undefined || header in response.headers ? [] : [header])));
   const rest = names.length - MAX_HEADERS;
@@ -91,58 +91,58 @@ export function responseLines({ answer: response, failure, differs = [], took_ms
     ...shown.map((name) => ({ text: `${name}: ${response.headers[name]}`, ...ofHeader(name) })),
     ...(shown.length < names.length ? [{ text: `… ${names.length - shown.length} more headers …` }] : []),
     ...[...missing].map((name) => ({ text: `(no ${name})`, ...ofHeader(name) })),
-    ...bodyLines(response.body, response.characters, differs).map((text, line) => ({
+    ...formatBody(response.body, response.characters, differs).map((text, line) => ({
       text,
-      ...expectation(differs.filter((differ) => differ.line === line)),
+      ...formatExpectation(differs.filter((differ) => differ.line === line)),
     })),
     ...otherShownDifferences.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
   ];
 }
 
 /** Formats a step in one line: the request and its status, or the event. */
-export function stepSummary(step: ShownStep): string {
+export function summarizeStep(step: ShownStep): string {
   if (!isExchange(step)) return step.event;
   const { request, answer: response, failure, times } = step;
   const repeated = times === undefined ? "" : `${times} × `;
-  return `${repeated}${request.method} ${pathOf(request.url)}${rpcCallIn(request)} → ${response?.status ?? `no response: ${failure}`}`;
+  return `${repeated}${request.method} ${readPath(request.url)}${readRpcCall(request)} → ${response?.status ?? `no response: ${failure}`}`;
 }
 
 /** Formats steps in full: `>` starts a line of a request, `<` a line of a response. */
-export function stepsText(steps: readonly ShownStep[]): string {
-  return steps.map((step, index) => stepText(step, index + 1)).join("\n\n");
+export function formatSteps(steps: readonly ShownStep[]): string {
+  return steps.map((step, index) => formatStep(step, index + 1)).join("\n\n");
 }
 
-function stepText(step: ShownStep, number: number): string {
-  const heading = visibleLine(`${number}. ${step.step}: ${stepSummary(step)}`);
+function formatStep(step: ShownStep, number: number): string {
+  const heading = escapeLine(`${number}. ${step.step}: ${summarizeStep(step)}`);
   if (!isExchange(step)) return heading;
   return [
     heading,
-    ...requestLines(step.request).map((line) => `   > ${visibleLine(line)}`),
-    ...responseLines(step).map((line) => `   < ${visibleLine(responseLineText(line))}`),
+    ...formatRequest(step.request).map((line) => `   > ${escapeLine(line)}`),
+    ...formatResponse(step).map((line) => `   < ${escapeLine(formatResponseLine(line))}`),
   ].join("\n");
 }
 
 /** Formats a request as a curl command. The shell must define the `$COUNTERPART_…` variables in it. */
-export function curlCommand({ body, base64, ...request }: ShownRequest): string {
+export function formatCurlCommand({ body, base64, ...request }: ShownRequest): string {
   const bytes =
     body !== undefined ? new TextEncoder().encode(body) : base64 !== undefined ? Buffer.from(base64, "base64") : undefined;
-  return curl({ ...request, ...(bytes && { body: bytes }) });
+  return formatCurl({ ...request, ...(bytes && { body: bytes }) });
 }
 
 /** Returns the path and query of a URL. */
-function pathOf(url: string): string {
+function readPath(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/]+/, "") || "/";
 }
 
 /** Returns the method of a JSON-RPC request, and the name of the tool, prompt or resource that it uses. */
-function rpcCallIn({ body = "" }: ShownRequest): string {
+function readRpcCall({ body = "" }: ShownRequest): string {
   if (!body.includes('"jsonrpc"')) return "";
   const [, method = ""] = /"method":\s*"([^"]+)"/.exec(body) ?? [];
   const [, name] = /"name":\s*"([^"]+)"/.exec(body) ?? [];
   return ` ${method}${name === undefined || !/call|get/.test(method) ? "" : ` ${name}`}`;
 }
 
-function expectation(differences: readonly ShownDifference[]): { expected?: string } {
+function formatExpectation(differences: readonly ShownDifference[]): { expected?: string } {
   return differences.length === 0 ? {} : { expected: differences.map(({ expected }) => expected).join("; ") };
 }
 
@@ -150,11 +150,11 @@ function expectation(differences: readonly ShownDifference[]): { expected?: stri
  * Returns the lines of a body: at most about one screen, unless lines of it differ. The last line tells the length of a shortened body. `whole`: the
  * length of a body that is already shortened.
  */
-function bodyLines(text: string, whole?: number, differs: readonly ShownDifference[] = []): string[] {
+function formatBody(text: string, whole?: number, differs: readonly ShownDifference[] = []): string[] {
   const lines = text === "" ? [] : text.split("\n");
   const fits = lines.length <= SCREEN.lines && text.length <= SCREEN.lines * LINE_WIDTH;
   const isMarked = differs.some(({ line }) => line !== undefined);
-  const shown = fits || isMarked ? lines : excerptOf(text, [], SCREEN).text.split("\n");
+  const shown = fits || isMarked ? lines : createExcerpt(text, [], SCREEN).text.split("\n");
   const length = whole ?? (shown === lines ? undefined : text.length);
   return length === undefined ? shown : [...shown, `(${length} characters in all)`];
 }

@@ -1,4 +1,4 @@
-import { jsonText, visibleValue } from "../../common/escape/visible.js";
+import { escapeValue, formatJson } from "../../common/escape/visible.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
 import type { TextStyle } from "./text.js";
@@ -14,23 +14,26 @@ interface ReportForm {
 const reportForms = {
   text: {
     writes: "stdout",
-    render: async (report, outline, style) => (await import("./text.js")).textReport(report, outline, style),
+    render: async (report, outline, style) => (await import("./text.js")).formatTextReport(report, outline, style),
   },
-  json: { writes: "stdout", render: async (report) => `${jsonText(report)}\n` },
+  json: { writes: "stdout", render: async (report) => `${formatJson(report)}\n` },
   github: {
     writes: "stdout",
-    render: async (report, outline) => (await import("./annotations.js")).annotations(report, outline),
+    render: async (report, outline) => (await import("./annotations.js")).formatAnnotations(report, outline),
   },
   junit: {
     writes: "report.junit.xml",
-    render: async (report, outline) => (await import("./junit.js")).junitReport(report, outline),
+    render: async (report, outline) => (await import("./junit.js")).formatJunitReport(report, outline),
   },
-  html: { writes: "report.html", render: async (report, outline) => (await import("./html.js")).htmlReport(report, outline) },
+  html: {
+    writes: "report.html",
+    render: async (report, outline) => (await import("./html.js")).renderHtmlReport(report, outline),
+  },
   markdown: {
     writes: "report.md",
-    render: async (report, outline) => (await import("./markdown.js")).markdownReport(report, outline),
+    render: async (report, outline) => (await import("./markdown.js")).formatMarkdownReport(report, outline),
   },
-  badge: { writes: "report.svg", render: async (report, outline) => (await import("./badge.js")).badgeReport(report, outline) },
+  badge: { writes: "report.svg", render: async (report, outline) => (await import("./badge.js")).drawBadge(report, outline) },
 } as const satisfies Record<string, ReportForm>;
 
 /** The name of a form. */
@@ -40,13 +43,13 @@ export type FormName = keyof typeof reportForms;
 export type FileForm = { [Name in FormName]: (typeof reportForms)[Name]["writes"] extends "stdout" ? never : Name }[FormName];
 
 /** The forms that are written to files. */
-export const fileForms: readonly FileForm[] = namesOf().filter(isFileForm);
+export const fileForms: readonly FileForm[] = listFormNames().filter(isFileForm);
 
 /** The forms that are printed on standard output. */
-export const printedForms: readonly FormName[] = namesOf().filter((name) => !isFileForm(name));
+export const printedForms: readonly FormName[] = listFormNames().filter((name) => !isFileForm(name));
 
 /** Returns the forms whose files are in a list of file names. */
-export function formsOf(files: readonly string[]): FileForm[] {
+export function parseForms(files: readonly string[]): FileForm[] {
   return fileForms.filter((form) => files.includes(reportForms[form].writes));
 }
 
@@ -64,12 +67,12 @@ export const BLOCKS: readonly string[] = ["body", "counterexample"];
 /** Renders a report in one form. All forms except JSON show control characters from servers, files and users as visible text. */
 export function renderReport(name: FormName, report: Report, outline: Outline, style: TextStyle): Promise<string> {
   const form: ReportForm = reportForms[name];
-  return form.render(name === "json" ? report : visibleValue(report, BLOCKS), outline, style);
+  return form.render(name === "json" ? report : escapeValue(report, BLOCKS), outline, style);
 }
 
 /** Returns the text of `report.json`. Equal reports have equal texts. */
-export function reportText(report: Report): string {
-  return `${jsonText(report, 2)}\n`;
+export function formatReport(report: Report): string {
+  return `${formatJson(report, 2)}\n`;
 }
 
 /** Renders the files of a report: `report.json`, one file for each form, and the counterexamples of properties. */
@@ -78,7 +81,7 @@ export async function renderFiles(
   outline: Outline,
   forms: readonly FileForm[] = [],
 ): Promise<{ name: string; text: string }[]> {
-  const files = [{ name: "report.json", text: reportText(report) }];
+  const files = [{ name: "report.json", text: formatReport(report) }];
   for (const form of new Set(forms))
     files.push({ name: reportForms[form].writes, text: await renderReport(form, report, outline, { colour: false }) });
   for (const { id, counterexample } of report.properties)
@@ -86,6 +89,6 @@ export async function renderFiles(
   return files;
 }
 
-function namesOf(): FormName[] {
+function listFormNames(): FormName[] {
   return Object.keys(reportForms) as FormName[];
 }

@@ -1,59 +1,59 @@
 import { html, type Markup } from "../../common/html/markup.js";
-import { page } from "../../common/html/page.js";
-import { counted } from "../../common/phrases.js";
-import { claimText } from "../verdict/claim.js";
-import { causesIn, type ReportedCause } from "./causes.js";
-import { clauseSections } from "./html/clauses.js";
-import { causeCards } from "./html/findings.js";
+import { renderPage } from "../../common/html/page.js";
+import { formatCount } from "../../common/phrases.js";
+import { formatClaim } from "../verdict/claim.js";
+import { listCauses, type ReportedCause } from "./causes.js";
+import { renderClauseSections } from "./html/clauses.js";
+import { renderCauses } from "./html/findings.js";
 import { pageScript } from "./html/page-script.js";
 import {
-  leftoverTable,
-  propertySection,
-  reasonTable,
-  scenarioList,
-  secondOpinionSection,
-  waiverTable,
+  renderLeftovers,
+  renderProperties,
+  renderReasons,
+  renderScenarios,
+  renderSecondOpinion,
+  renderWaivers,
 } from "./html/scenarios.js";
-import { summarySection } from "./html/summary.js";
+import { renderSummary } from "./html/summary.js";
 import type { Outline } from "./outline.js";
-import { qualityLine } from "./quality.js";
+import { formatQualityLine } from "./quality.js";
 import type { Report } from "./report.js";
-import { columnsOf, headline, sectionsOf, serverText, startedGroups } from "./summary.js";
+import { formatHeadline, formatServer, groupStarted, listColumns, listSections } from "./summary.js";
 
 /** Renders a report as one HTML file. The file loads nothing else. */
-export function htmlReport(report: Report, outline: Outline): string {
-  const causes = causesIn(report, outline);
+export function renderHtmlReport(report: Report, outline: Outline): string {
+  const causes = listCauses(report, outline);
   const body = html`
 <header class="top">
 <p class="brand">Counterpart · conformance report</p>
-${verdictHead(report)}
-${noteList(report)}
-${facts(report)}
-${summarySection(report, outline, causes)}
+${renderVerdictHead(report)}
+${renderNotes(report)}
+${renderFacts(report)}
+${renderSummary(report, outline, causes)}
 </header>
-${bar(report, outline, causes)}
+${renderFilterBar(report, outline, causes)}
 <main>
 ${
   causes.length > 0 &&
   html`<section data-group><h2 id="findings">Findings by cause</h2>
-<p class="keys"><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>o</kbd> open or close its details, <kbd>/</kbd> search</p>${causeCards(report, outline, causes)}</section>`
+<p class="keys"><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>o</kbd> open or close its details, <kbd>/</kbd> search</p>${renderCauses(report, outline, causes)}</section>`
 }
-${waiverTable(report)}
-${reasonTable(report)}
-${leftoverTable(report)}
-${secondOpinionSection(report)}
+${renderWaivers(report)}
+${renderReasons(report)}
+${renderLeftovers(report)}
+${renderSecondOpinion(report)}
 <div class="appendix"><h2 id="clauses">Clauses</h2>
 <p class="label"><code>npx counterpart-kit show DIR CLAUSE</code> prints the checks of a clause, and the answers that they judged.</p>
-${clauseSections(report, outline)}
-<section data-group><h2 id="scenarios">Scenarios</h2>${scenarioList(report, outline)}</section>
-${propertySection(report)}</div>
+${renderClauseSections(report, outline)}
+<section data-group><h2 id="scenarios">Scenarios</h2>${renderScenarios(report, outline)}</section>
+${renderProperties(report)}</div>
 <p class="paper">This is a printed summary. The HTML file contains every clause, scenario, property and finding.</p>
-<footer>${identity(report)}</footer>
+<footer>${renderIdentity(report)}</footer>
 </main>`;
-  return page({ title: headline(report), body, script: pageScript });
+  return renderPage({ title: formatHeadline(report), body, script: pageScript });
 }
 
-function verdictHead(report: Report): Markup {
+function renderVerdictHead(report: Report): Markup {
   const { verdict, outcome } = report;
   const titles = {
     passed: "Conforms",
@@ -63,17 +63,17 @@ function verdictHead(report: Report): Markup {
   } as const;
   const title = outcome.reason === "passed-in-part" ? "Conforms as far as judged" : titles[verdict];
   const { sentence } = outcome;
-  return html`<h1 class="${verdict}">${title}</h1><p class="lead">${serverText(report)}. ${sentence}</p>`;
+  return html`<h1 class="${verdict}">${title}</h1><p class="lead">${formatServer(report)}. ${sentence}</p>`;
 }
 
 /** Lists the notes of the preflight, and how many bodies the trace holds in part. */
-function noteList({ notes: found = [], shortened_responses: shortened = 0 }: Report): Markup | undefined {
+function renderNotes({ notes: found = [], shortened_responses: shortened = 0 }: Report): Markup | undefined {
   const notes = [...found, ...(shortened > 0 ? [`The trace holds ${shortened} response bodies in shortened form.`] : [])];
   if (notes.length === 0) return undefined;
   return html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
-function facts({
+function renderFacts({
   url,
   profile,
   started_at,
@@ -99,14 +99,14 @@ function facts({
     ["Server", url],
     ["Profile", profile],
     ["Selection", part.join(", ") || "the whole suite"],
-    ...(claim ? [["Claim", claimText(claim)] satisfies [string, string]] : []),
+    ...(claim ? [["Claim", formatClaim(claim)] satisfies [string, string]] : []),
     ["Started", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
     [
       "Executed",
-      `${counted(scenarios.length - properties.length, "scenario")}, ${counted(properties.length, "property")}, ${counted(checks.length, "check")}`,
+      `${formatCount(scenarios.length - properties.length, "scenario")}, ${formatCount(properties.length, "property")}, ${formatCount(checks.length, "check")}`,
     ],
     ["Requests", `${requests}, of which ${paid} may cost money`],
-    ...startedGroups({ started }).map(({ what, ids }): [string, string] => [
+    ...groupStarted({ started }).map(({ what, ids }): [string, string] => [
       "Paid work",
       `${ids.length} × ${what}: ${ids.join(", ")}`,
     ]),
@@ -116,31 +116,31 @@ function facts({
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function bar(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup {
-  const choices = columnsOf(report)
+function renderFilterBar(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup {
+  const choices = listColumns(report)
     .filter((verdict) => report.counts[verdict])
     .map(
       (verdict) =>
         html`<button type="button" class="${verdict}" data-choice="${verdict}" aria-pressed="false">${report.counts[verdict]} ${verdict}</button>`,
     );
   const surfaces = outline.surfaces.map((surface): [string, string] => [surface, surface]);
-  const sections = sectionsOf(report, outline).map(({ number, title }): [string, string] => [
+  const sections = listSections(report, outline).map(({ number, title }): [string, string] => [
     String(number),
     `§${number} ${title}`,
   ]);
   const titles = causes.map(({ id, title }, index): [string, string] => [id, `${index + 1}. ${title}`]);
   return html`<nav class="bar" aria-label="Filter this report"><div><input id="search" type="search" placeholder="Search clauses, scenarios, requests ( / )" aria-label="Search">
-${titles.length > 0 && choice("cause", "every cause", titles)}${choice("section", "every section", sections)}${choice("surface", "every surface", surfaces)}
+${titles.length > 0 && renderChoice("cause", "every cause", titles)}${renderChoice("section", "every section", sections)}${renderChoice("surface", "every surface", surfaces)}
 <span class="found" aria-live="polite"></span></div><div>${choices}</div></nav>`;
 }
 
-function choice(name: string, all: string, options: readonly [value: string, text: string][]): Markup {
+function renderChoice(name: string, all: string, options: readonly [value: string, text: string][]): Markup {
   return html`<select id="${name}" aria-label="${name}"><option value="">${all}</option>${options.map(
     ([value, text]) => html`<option value="${value}">${text}</option>`,
   )}</select>`;
 }
 
-function identity(report: Report): Markup {
+function renderIdentity(report: Report): Markup {
   const { suite } = report;
-  return html`${qualityLine(report)} Suite ${suite.version}. SHA-256 of its clauses: <code>${suite.clauses_digest}</code>; of its scenarios: <code>${suite.scenarios_digest}</code>.`;
+  return html`${formatQualityLine(report)} Suite ${suite.version}. SHA-256 of its clauses: <code>${suite.clauses_digest}</code>; of its scenarios: <code>${suite.scenarios_digest}</code>.`;
 }

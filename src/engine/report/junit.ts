@@ -1,21 +1,21 @@
-import { type XmlElement, xmlText } from "../../common/escape/xml.js";
+import { printXml, type XmlElement } from "../../common/escape/xml.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { ScenarioEntry } from "../verdict/scenario-entry.js";
-import { causesIn } from "./causes.js";
-import { dimensionText } from "./dimension-coverage.js";
-import { exchangeLines } from "./exchange-text.js";
+import { listCauses } from "./causes.js";
+import { formatDimensions } from "./dimension-coverage.js";
+import { formatExchange } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
-import { qualityLine } from "./quality.js";
+import { formatQualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import {
-  headline,
-  leftoverGroups,
-  placeOfClause,
+  describeClausePlace,
+  describeSecondOpinion,
+  formatHeadline,
+  groupLeftovers,
+  listStaleWaivers,
+  listWaiverEffects,
   replayCommand,
   runSummary,
-  secondOpinionText,
-  staleWaivers,
-  waiverEffects,
 } from "./summary.js";
 
 /** The JUnit element for the result of a test case; undefined if the case passed. */
@@ -38,96 +38,102 @@ interface Case {
  * the run and one for each stale waiver. So a run in which much was not judged does not look green. The properties of this suite hold the outcome,
  * seed, dimension coverage, suite quality, notes, leftovers and the second opinion.
  */
-export function junitReport(report: Report, outline: Outline): string {
-  const titles = new Map(causesIn(report, outline).flatMap(({ title, checks }) => checks.map(({ id }) => [id, title] as const)));
+export function formatJunitReport(report: Report, outline: Outline): string {
+  const titles = new Map(
+    listCauses(report, outline).flatMap(({ title, checks }) => checks.map(({ id }) => [id, title] as const)),
+  );
   const suites = [
-    ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line, outline, titles) })),
-    { name: "verdict", cases: [...staleCases(report), verdictCase(report)] },
+    ...report.scenarios.map((line) => ({ name: line.scenario, cases: createCases(report, line, outline, titles) })),
+    { name: "verdict", cases: [...createStaleCases(report), createVerdictCase(report)] },
   ];
-  return xmlText({
+  return printXml({
     name: "testsuites",
-    attributes: { name: `${report.target}, profile ${report.profile}`, ...totals(suites.flatMap(({ cases }) => cases)) },
+    attributes: { name: `${report.target}, profile ${report.profile}`, ...countTotals(suites.flatMap(({ cases }) => cases)) },
     elements: suites.map(({ name, cases }) => ({
       name: "testsuite",
-      attributes: { name, timestamp: report.started_at, ...totals(cases) },
-      elements: [...(name === "verdict" ? [propertiesOf(report)] : []), ...cases.map(caseElement)],
+      attributes: { name, timestamp: report.started_at, ...countTotals(cases) },
+      elements: [...(name === "verdict" ? [createProperties(report)] : []), ...cases.map(createCaseElement)],
     })),
   });
 }
 
-function caseElement({ result, message = "", detail = "", cause, ...attributes }: Case): XmlElement {
+function createCaseElement({ result, message = "", detail = "", cause, ...attributes }: Case): XmlElement {
   const elements = [
-    ...(cause === undefined ? [] : [propertyList([{ name: "cause", value: cause }])]),
+    ...(cause === undefined ? [] : [createPropertyList([{ name: "cause", value: cause }])]),
     ...(result ? [{ name: result, attributes: { message }, text: detail }] : []),
   ];
   return { name: "testcase", attributes, elements };
 }
 
-function propertiesOf(report: Report): XmlElement {
+function createProperties(report: Report): XmlElement {
   const { notes = [], second_opinion: opinion, seed } = report;
-  const quality = qualityLine(report);
+  const quality = formatQualityLine(report);
   const facts = [
     { name: "outcome", value: report.outcome.sentence },
     { name: "seed", value: String(seed) },
     ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
     ...report.clauses.flatMap((clause) =>
-      clause.dimensions ? [{ name: `${clause.id} ${clause.verdict}`, value: `judged for ${dimensionText(clause)}` }] : [],
+      clause.dimensions ? [{ name: `${clause.id} ${clause.verdict}`, value: `judged for ${formatDimensions(clause)}` }] : [],
     ),
-    ...waiverEffects(report).map(({ clause, effect, ticket }) => ({ name: "waiver", value: `${clause} (${ticket}): ${effect}` })),
+    ...listWaiverEffects(report).map(({ clause, effect, ticket }) => ({
+      name: "waiver",
+      value: `${clause} (${ticket}): ${effect}`,
+    })),
     ...notes.map((value) => ({ name: "note", value })),
-    ...leftoverGroups(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
-    ...(opinion ? [{ name: "second opinion", value: secondOpinionText(opinion) }] : []),
+    ...groupLeftovers(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
+    ...(opinion ? [{ name: "second opinion", value: describeSecondOpinion(opinion) }] : []),
     ...(opinion?.violations ?? []).map(({ severity, location, message, request, status, count }) => ({
       name: "second opinion",
       value: `${count} × ${severity} ${location}: ${message} ${request} → ${status}`,
     })),
   ];
-  return propertyList(facts);
+  return createPropertyList(facts);
 }
 
-function propertyList(facts: readonly { name: string; value: string }[]): XmlElement {
+function createPropertyList(facts: readonly { name: string; value: string }[]): XmlElement {
   return { name: "properties", elements: facts.map((attributes) => ({ name: "property", attributes })) };
 }
 
 /** Returns one case for each check of a scenario. A scenario that was not executed has one case. */
-function casesOf(report: Report, line: ScenarioEntry, outline: Outline, titles: ReadonlyMap<string, string>): Case[] {
+function createCases(report: Report, line: ScenarioEntry, outline: Outline, titles: ReadonlyMap<string, string>): Case[] {
   const checks = report.checks.filter(({ scenario }) => scenario === line.scenario);
-  if (checks.length > 0) return checks.map((check) => ({ ...caseOf(report, check, line, outline), cause: titles.get(check.id) }));
+  if (checks.length > 0)
+    return checks.map((check) => ({ ...createCase(report, check, line, outline), cause: titles.get(check.id) }));
   const { title, file, verdict, scenario, reason } = line;
   return [
     {
-      ...{ name: title, classname: classOf(file, scenario), file },
-      result: junitResultOf(verdict, isClaimed(report, line.proves)),
+      ...{ name: title, classname: createClassName(file, scenario), file },
+      result: chooseJunitResult(verdict, isClaimed(report, line.proves)),
       ...(reason && { message: reason }),
     },
   ];
 }
 
-function caseOf(report: Report, check: Check, { title, proves }: ScenarioEntry, outline: Outline): Case {
+function createCase(report: Report, check: Check, { title, proves }: ScenarioEntry, outline: Outline): Case {
   const { step, file, line, scenario, verdict, clauses, expected, actual, reason, curl } = check;
   const lines = [
     title,
     `clauses: ${clauses.join(", ")}`,
     ...(expected === undefined ? [] : [`expected: ${expected}`]),
     ...(actual === undefined ? [] : [`actual: ${actual}`]),
-    ...clauses.map((clause) => placeOfClause(clause, outline)).filter((place) => place !== ""),
-    ...exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`),
+    ...clauses.map((clause) => describeClausePlace(clause, outline)).filter((place) => place !== ""),
+    ...formatExchange(check).map(([label, text]) => `${label.padEnd(9)}${text}`),
     ...(curl === undefined ? [] : [`curl: ${curl}`]),
     `replay: ${replayCommand(report, check)}`,
   ];
   return {
     name: step,
-    classname: classOf(file, scenario),
+    classname: createClassName(file, scenario),
     file,
     line,
-    result: junitResultOf(verdict, isClaimed(report, clauses.length > 0 ? clauses : proves)),
+    result: chooseJunitResult(verdict, isClaimed(report, clauses.length > 0 ? clauses : proves)),
     message: reason ?? actual ?? verdict,
     detail: lines.join("\n"),
   };
 }
 
-function staleCases(report: Report): Case[] {
-  return staleWaivers(report).map(({ clause, ticket }) => ({
+function createStaleCases(report: Report): Case[] {
+  return listStaleWaivers(report).map(({ clause, ticket }) => ({
     name: `waiver of ${clause}`,
     classname: "verdict",
     result: "failure",
@@ -135,13 +141,13 @@ function staleCases(report: Report): Case[] {
   }));
 }
 
-function verdictCase(report: Report): Case {
+function createVerdictCase(report: Report): Case {
   const result = { passed: undefined, failed: "failure", inconclusive: "error", "harness-error": "error" } as const;
   return {
     name: "the whole run",
     classname: "verdict",
     result: result[report.verdict],
-    message: headline(report),
+    message: formatHeadline(report),
     detail: runSummary(report),
   };
 }
@@ -153,7 +159,7 @@ function isClaimed({ clauses }: Report, ids: readonly string[]): boolean {
 }
 
 /** Maps a verdict to a JUnit element. An inconclusive case is an error if the run claims its clauses, and skipped otherwise. */
-function junitResultOf(verdict: Verdict, claimed: boolean): JUnitResult {
+function chooseJunitResult(verdict: Verdict, claimed: boolean): JUnitResult {
   switch (verdict) {
     case "passed":
     case "informational":
@@ -176,12 +182,12 @@ function junitResultOf(verdict: Verdict, claimed: boolean): JUnitResult {
 }
 
 /** Returns the class name of a scenario: `FOLDER.NAME` for `scenarios/FOLDER/NAME.yaml`. */
-function classOf(file: string, scenario: string): string {
+function createClassName(file: string, scenario: string): string {
   const folder = file.split(/[\\/]/).at(-2);
   return folder ? `${folder}.${scenario}` : scenario;
 }
 
-function totals(cases: readonly Case[]): Record<string, number> {
+function countTotals(cases: readonly Case[]): Record<string, number> {
   const count = (result: JUnitResult) => cases.filter((one) => one.result === result).length;
   return { tests: cases.length, failures: count("failure"), errors: count("error"), skipped: count("skipped") };
 }

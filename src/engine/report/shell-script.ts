@@ -1,20 +1,20 @@
-import { shellComment, shellWord } from "../../common/escape/shell.js";
+import { escapeShellComment, quoteForShell } from "../../common/escape/shell.js";
 import type { ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
 import { percentEncode } from "../scenario/interpolate.js";
-import { curlCommand, isExchange, responseLines, stepSummary } from "./exchange-text.js";
+import { formatCurlCommand, formatResponse, isExchange, summarizeStep } from "./exchange-text.js";
 
 /**
  * Formats steps as a shell script: one curl command for each request. Values that later steps reuse are read from the responses with jq.
  * The script stops if a variable for a secret is not set.
  */
-export function shellScript(title: readonly string[], steps: readonly ShownStep[]): string {
+export function writeShellScript(title: readonly string[], steps: readonly ShownStep[]): string {
   const saved = new Map<string, string>();
   const blocks = steps.map((step, index) => {
-    const heading = shellComment(`${index + 1}. ${step.step}: ${stepSummary(step)}`);
+    const heading = escapeShellComment(`${index + 1}. ${step.step}: ${summarizeStep(step)}`);
     if (!isExchange(step)) return `${heading}\n# (not a request: do this by hand)`;
-    const block = [heading, ...differences(step), ...commandLines(step, saved)].join("\n");
+    const block = [heading, ...describeDifferences(step), ...writeCommand(step, saved)].join("\n");
     for (const [name, { value }] of Object.entries(step.saves ?? {}))
-      if (isReplaceable(value)) saved.set(value, variableOf(name, value));
+      if (isReplaceable(value)) saved.set(value, nameVariable(name, value));
     return block;
   });
   const script = blocks.join("\n\n");
@@ -22,21 +22,21 @@ export function shellScript(title: readonly string[], steps: readonly ShownStep[
   const needed = [...new Set(script.match(/\$COUNTERPART_\w+/g))].map((name) => name.slice(1)).filter((name) => !own.has(name));
   return [
     "#!/bin/sh",
-    ...title.map(shellComment),
+    ...title.map(escapeShellComment),
     ...needed.map((name) => `: "\${${name}:?set this variable before you run the script}"`),
     `\n${script}\n`,
   ].join("\n");
 }
 
 /** Formats each difference between the received and the expected response as a comment. */
-function differences(step: ShownExchange): string[] {
-  return responseLines(step).flatMap(({ text, expected }) =>
-    expected === undefined ? [] : [shellComment(`   received ${text.trim()}, expected ${expected}`)],
+function describeDifferences(step: ShownExchange): string[] {
+  return formatResponse(step).flatMap(({ text, expected }) =>
+    expected === undefined ? [] : [escapeShellComment(`   received ${text.trim()}, expected ${expected}`)],
   );
 }
 
-function commandLines({ request, saves = {}, times = 1 }: ShownExchange, saved: ReadonlyMap<string, string>): string[] {
-  const line = curlCommand(withVariables(request, saved));
+function writeCommand({ request, saves = {}, times = 1 }: ShownExchange, saved: ReadonlyMap<string, string>): string[] {
+  const line = formatCurlCommand(insertVariables(request, saved));
   const before = times > 1 ? [`for n in $(seq ${times - 1}); do ${line} > /dev/null; done`] : [];
   const taken = Object.entries(saves).filter(([, { place, value }]) => place.startsWith("/") && isReplaceable(value));
   if (taken.length === 0) return [...before, `${line}; echo`];
@@ -45,7 +45,8 @@ function commandLines({ request, saves = {}, times = 1 }: ShownExchange, saved: 
     `body=$(${line.replace(/^curl -i/, "curl -sS")})`,
     `printf '%s\\n' "$body"`,
     ...taken.map(
-      ([name, { place, value }]) => `${variableOf(name, value)}=$(printf '%s' "$body" | jq -r ${shellWord(jqFilter(place))})`,
+      ([name, { place, value }]) =>
+        `${nameVariable(name, value)}=$(printf '%s' "$body" | jq -r ${quoteForShell(createJqFilter(place))})`,
     ),
   ];
 }
@@ -56,7 +57,7 @@ function isReplaceable(value: string): boolean {
 }
 
 /** Returns the variable for a saved value. A masked secret already is a variable. */
-function variableOf(name: string, value: string): string {
+function nameVariable(name: string, value: string): string {
   return isVariable(value) ? value.slice(1) : `COUNTERPART_SAVED_${name.replace(/\W/g, "_").toUpperCase()}`;
 }
 
@@ -65,7 +66,7 @@ function isVariable(value: string): boolean {
 }
 
 /** Converts a JSON pointer to a jq filter. */
-function jqFilter(pointer: string): string {
+function createJqFilter(pointer: string): string {
   const parts = pointer.split("/").slice(1);
   return parts
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${/^[A-Za-z_]\w*$/.test(part) ? part : JSON.stringify(part)}`))
@@ -74,8 +75,8 @@ function jqFilter(pointer: string): string {
 }
 
 /** Replaces saved values in a request by their variables. */
-function withVariables(request: ShownRequest, saved: ReadonlyMap<string, string>): ShownRequest {
-  const variableName = (text: string) => {
+function insertVariables(request: ShownRequest, saved: ReadonlyMap<string, string>): ShownRequest {
+  const getVariableName = (text: string) => {
     let out = text;
     for (const [value, name] of saved)
       for (const form of new Set([value, percentEncode(value)])) out = out.replaceAll(form, () => `$${name}`);
@@ -84,8 +85,8 @@ function withVariables(request: ShownRequest, saved: ReadonlyMap<string, string>
   const { url, headers, body } = request;
   return {
     ...request,
-    url: variableName(url),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, variableName(value)])),
-    ...(body !== undefined && { body: variableName(body) }),
+    url: getVariableName(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, getVariableName(value)])),
+    ...(body !== undefined && { body: getVariableName(body) }),
   };
 }

@@ -1,9 +1,9 @@
-import { shellWord } from "../../common/escape/shell.js";
-import { counted, shortList } from "../../common/phrases.js";
+import { quoteForShell } from "../../common/escape/shell.js";
+import { formatCount, formatShortList } from "../../common/phrases.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { PropertyEntry } from "../property/result.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
-import { claimText } from "../verdict/claim.js";
+import { formatClaim } from "../verdict/claim.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { WaiverEntry } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
@@ -46,7 +46,7 @@ const ORDER: readonly Verdict[] = [
 const ALWAYS = new Set<Verdict>(["passed", "failed", "inconclusive", "not-observed", "not-applicable"]);
 
 /** Groups the clauses of a report by section. Omits sections without clauses. */
-export function sectionsOf({ clauses }: Report, outline: Outline): Section[] {
+export function listSections({ clauses }: Report, outline: Outline): Section[] {
   return outline.sections
     .map((title, index) => ({
       number: index + 1,
@@ -57,31 +57,33 @@ export function sectionsOf({ clauses }: Report, outline: Outline): Section[] {
 }
 
 /** Returns the place of a clause in the contract: `§3 Borrowing: Rule 2`. */
-export function placeOfClause(id: string, { clauses, sections }: Pick<Outline, "clauses" | "sections">): string {
+export function describeClausePlace(id: string, { clauses, sections }: Pick<Outline, "clauses" | "sections">): string {
   const { section, at } = clauses[id] ?? {};
   if (section === undefined) return "";
   return [`§${section} ${sections[section - 1] ?? ""}`.trim(), ...(at === undefined ? [] : [at])].join(": ");
 }
 
 /** Returns the verdicts that are columns of the clause table. */
-export function columnsOf({ counts }: Report): Verdict[] {
+export function listColumns({ counts }: Report): Verdict[] {
   return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
 }
 
 /** Returns the stale waivers: their clauses pass, so they must be removed. */
-export function staleWaivers({ waivers }: Report): WaiverEntry[] {
+export function listStaleWaivers({ waivers }: Report): WaiverEntry[] {
   return waivers.filter(({ state }) => state === "stale");
 }
 
 /** Returns the other waivers, with the effect of each on this run. */
-export function waiverEffects(report: Pick<Report, "waivers" | "target">): { clause: string; effect: string; ticket: string }[] {
+export function listWaiverEffects(
+  report: Pick<Report, "waivers" | "target">,
+): { clause: string; effect: string; ticket: string }[] {
   return report.waivers
     .filter(({ state }) => state !== "stale")
-    .map((waiver) => ({ clause: waiver.clause, effect: waiverEffect(waiver, report), ticket: waiver.ticket }));
+    .map((waiver) => ({ clause: waiver.clause, effect: describeWaiverEffect(waiver, report), ticket: waiver.ticket }));
 }
 
 /** Describes the effect of a waiver on a run: `waived until 2026-12-31: REASON`, or why it has no effect. */
-export function waiverEffect({ state, reason, expires, target }: WaiverEntry, run: Pick<Report, "target">): string {
+export function describeWaiverEffect({ state, reason, expires, target }: WaiverEntry, run: Pick<Report, "target">): string {
   switch (state) {
     case "used":
       return `waived until ${expires}: ${reason}`;
@@ -102,14 +104,14 @@ export function waiverEffect({ state, reason, expires, target }: WaiverEntry, ru
  * Groups the scenarios that were not judged by reason, with the largest group first. Reasons that differ only in the step or in values form one group.
  * Omits scenarios that a finding blocked.
  */
-export function reasonGroups(report: Report): ReasonGroup[] {
+export function groupReasons(report: Report): ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
-  const explained = blockedScenarios(report);
+  const explained = listBlockedScenarios(report);
   const firsts = new Map(report.checks.toReversed().map((check) => [`${check.scenario} ${check.verdict}`, check]));
   for (const { scenario, verdict, reason = "" } of report.scenarios) {
     if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict) || explained.has(scenario))
       continue;
-    const key = `${verdict} ${withoutValues(firsts.get(`${scenario} ${verdict}`)?.reason ?? reason)}`;
+    const key = `${verdict} ${hideValues(firsts.get(`${scenario} ${verdict}`)?.reason ?? reason)}`;
     const group = groups.get(key) ?? { verdict, reason, scenarios: [] };
     groups.set(key, { ...group, scenarios: [...group.scenarios, scenario] });
   }
@@ -117,7 +119,7 @@ export function reasonGroups(report: Report): ReasonGroup[] {
 }
 
 /** Returns the scenarios that could not be judged because of findings in other scenarios. */
-export function blockedScenarios({ scenarios, checks, causes = [] }: Report): Set<string> {
+export function listBlockedScenarios({ scenarios, checks, causes = [] }: Report): Set<string> {
   const blocked = new Set(causes.flatMap(({ unjudged }) => unjudged));
   const names = scenarios.filter(({ verdict }) => verdict === "inconclusive").map(({ scenario }) => scenario);
   return new Set(
@@ -129,7 +131,7 @@ export function blockedScenarios({ scenarios, checks, causes = [] }: Report): Se
 }
 
 /** Returns a reason without its values, so that the reasons of similar checks are equal. */
-function withoutValues(text: string): string {
+function hideValues(text: string): string {
   return text
     .replace(/^([^{[]*)[{[].*[}\]]/s, "$1…")
     .replace(/"[^"]*"/g, "…")
@@ -137,21 +139,21 @@ function withoutValues(text: string): string {
 }
 
 /** Groups the paid work that a run started by kind. */
-export function startedGroups({ started = [] }: Pick<Report, "started">): { what: string; ids: string[] }[] {
+export function groupStarted({ started = [] }: Pick<Report, "started">): { what: string; ids: string[] }[] {
   const groups = new Map<string, string[]>();
-  for (const { what, id } of started) groups.set(what, [...(groups.get(what) ?? []), idText(id)]);
+  for (const { what, id } of started) groups.set(what, [...(groups.get(what) ?? []), formatId(id)]);
   return [...groups].map(([what, ids]) => ({ what, ids }));
 }
 
 /** Groups the leftovers of a run by kind and reason. */
-export function leftoverGroups({ leftovers = [] }: Pick<Report, "leftovers">): LeftoverGroup[] {
+export function groupLeftovers({ leftovers = [] }: Pick<Report, "leftovers">): LeftoverGroup[] {
   const groups = new Map<string, LeftoverGroup>();
   for (const { what, why, id, scenario } of leftovers) {
     const group = groups.get(`${what} ${why}`) ?? { what, why, ids: [], scenarios: [] };
     groups.set(`${what} ${why}`, {
       what,
       why,
-      ids: [...group.ids, idText(id)],
+      ids: [...group.ids, formatId(id)],
       scenarios: [...new Set([...group.scenarios, scenario])],
     });
   }
@@ -159,22 +161,22 @@ export function leftoverGroups({ leftovers = [] }: Pick<Report, "leftovers">): L
 }
 
 /** Returns an id, or `unknown id` for the empty id of an item that no response identified. */
-function idText(id: string): string {
+function formatId(id: string): string {
   return id === "" ? "unknown id" : id;
 }
 
 /** Returns the name of the server and its version, if the user gave one: `staging 1.4.0`. */
-export function serverText({ target, server_version }: Pick<Report, "target" | "server_version">): string {
+export function formatServer({ target, server_version }: Pick<Report, "target" | "server_version">): string {
   return server_version === undefined ? target : `${target} ${server_version}`;
 }
 
 /** Returns the verdict in one line: `failed: staging, profile safe`. */
-export function headline(report: Report): string {
+export function formatHeadline(report: Report): string {
   const { verdict, profile, claim, selection } = report;
   const { shard, missing_shards: missing } = selection;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
-  const claimed = claim ? `, claim ${claimText(claim)}` : "";
-  return `${verdict}: ${serverText(report)}, profile ${profile}${claimed}${part}`;
+  const claimed = claim ? `, claim ${formatClaim(claim)}` : "";
+  return `${verdict}: ${formatServer(report)}, profile ${profile}${claimed}${part}`;
 }
 
 /** Counts scenarios, checks, requests and waits of the run in one line. */
@@ -182,14 +184,14 @@ export function runSummary(report: Report): string {
   const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_responses: shortened = 0 } = report;
   const revision = report.mcp_revision === undefined ? "" : `, MCP ${report.mcp_revision}`;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
-  const lost = lossText(report);
+  const lost = describeLosses(report);
   const cut = shortened > 0 ? `; ${shortened} response bodies shortened in the trace` : "";
-  const drawn = properties.length > 0 ? ` ${counted(properties.length, "property")} with ${counted(cases, "case")},` : "";
-  return `${counted(scenarios.length - properties.length, "scenario")}, ${counted(checks.length, "check")},${drawn} ${counted(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${revision}${lost}${cut}`;
+  const drawn = properties.length > 0 ? ` ${formatCount(properties.length, "property")} with ${formatCount(cases, "case")},` : "";
+  return `${formatCount(scenarios.length - properties.length, "scenario")}, ${formatCount(checks.length, "check")},${drawn} ${formatCount(requests, "request")} (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${revision}${lost}${cut}`;
 }
 
 /** Describes the lost connections, and what was tried again because of them. Returns an empty text if there are none. */
-function lossText({ lost_connections: losses }: Report): string {
+function describeLosses({ lost_connections: losses }: Report): string {
   if (!losses) return "";
   const { lost, sent_again, played_again, outages, away_s } = losses;
   const again = Object.entries(played_again).map(([name, times]) => (times > 1 ? `${name} (${times} times)` : name));
@@ -197,9 +199,9 @@ function lossText({ lost_connections: losses }: Report): string {
     ...(outages > 0
       ? [`waited ${outages === 1 ? "once" : `${outages} times`} for the server, ${Math.ceil(away_s)} s in all`]
       : []),
-    `${counted(lost, "request")} lost the connection`,
-    ...(sent_again > 0 ? [`${counted(sent_again, "request")} sent again`] : []),
-    ...(again.length > 0 ? [`run again: ${shortList(again, MAX_NAMES)}`] : []),
+    `${formatCount(lost, "request")} lost the connection`,
+    ...(sent_again > 0 ? [`${formatCount(sent_again, "request")} sent again`] : []),
+    ...(again.length > 0 ? [`run again: ${formatShortList(again, MAX_NAMES)}`] : []),
   ];
   return `; ${parts.join(", ")}`;
 }
@@ -207,7 +209,7 @@ function lossText({ lost_connections: losses }: Report): string {
 const MAX_NAMES = 5;
 
 /** Describes the coverage of a property: one line for each kind of point, with the points that no case reached. */
-export function coverageLines({ coverage = {} }: PropertyEntry): string[] {
+export function formatCoverage({ coverage = {} }: PropertyEntry): string[] {
   return Object.entries(coverage).map(([kind, names]) => {
     const missing = Object.keys(names).filter((name) => names[name] === 0);
     const all = Object.keys(names).length;
@@ -216,7 +218,7 @@ export function coverageLines({ coverage = {} }: PropertyEntry): string[] {
 }
 
 /** Counts the points of each kind that the properties together reached. */
-export function coverageTotals(properties: readonly PropertyEntry[]): { kind: string; visited: number; all: number }[] {
+export function sumCoverage(properties: readonly PropertyEntry[]): { kind: string; visited: number; all: number }[] {
   const kinds = new Map<string, Map<string, number>>();
   for (const [kind, names] of properties.flatMap(({ coverage = {} }) => Object.entries(coverage))) {
     const points = kinds.get(kind) ?? new Map<string, number>();
@@ -230,7 +232,7 @@ export function coverageTotals(properties: readonly PropertyEntry[]): { kind: st
 }
 
 /** Summarizes the second opinion in one line. */
-export function secondOpinionText({
+export function describeSecondOpinion({
   validator,
   version,
   exchanges,
@@ -240,9 +242,11 @@ export function secondOpinionText({
 }: SecondOpinion): string {
   const count = violations.reduce((sum, violation) => sum + violation.count, 0);
   const found =
-    count === 0 ? "every response matches the published document" : `${counted(count, "violation")} of the published document`;
-  const inRequests = `${counted(request_violations, "violation")} in requests, which tests may contain on purpose`;
-  const notJudged = unjudged === 0 ? "" : `; ${counted(unjudged, "exchange")} could not be judged`;
+    count === 0
+      ? "every response matches the published document"
+      : `${formatCount(count, "violation")} of the published document`;
+  const inRequests = `${formatCount(request_violations, "violation")} in requests, which tests may contain on purpose`;
+  const notJudged = unjudged === 0 ? "" : `; ${formatCount(unjudged, "exchange")} could not be judged`;
   return `${validator} ${version} on ${exchanges} exchanges: ${found}; ${inRequests}${notJudged}`;
 }
 
@@ -251,11 +255,11 @@ export function replayCommand(
   { url, target_file, profile }: Pick<Report, "url" | "target_file" | "profile">,
   { file, replay }: Pick<Check, "file" | "replay">,
 ): string {
-  const target = target_file === undefined ? "" : ` --target ${commandWord(target_file)}`;
-  return `npx counterpart-kit replay ${commandWord(replay ?? file)} ${commandWord(url)}${target} --profile ${profile}`;
+  const target = target_file === undefined ? "" : ` --target ${quoteCommandWord(target_file)}`;
+  return `npx counterpart-kit replay ${quoteCommandWord(replay ?? file)} ${quoteCommandWord(url)}${target} --profile ${profile}`;
 }
 
 /** Returns a word of a shell command, in quotation marks if necessary. */
-export function commandWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
+export function quoteCommandWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word);
 }

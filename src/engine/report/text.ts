@@ -1,30 +1,30 @@
 import { styleText } from "node:util";
-import { counted, cutText, shortList } from "../../common/phrases.js";
+import { cutText, formatCount, formatShortList } from "../../common/phrases.js";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
-import { causesIn, causesSummary, impactText, type ReportedCause } from "./causes.js";
-import { dimensionSummary, dimensionText, partlyCovered } from "./dimension-coverage.js";
-import { exchangeLines } from "./exchange-text.js";
+import { formatImpact, listCauses, type ReportedCause, summarizeCauses } from "./causes.js";
+import { formatDimensions, listPartlyCovered, summarizeDimensions } from "./dimension-coverage.js";
+import { formatExchange } from "./exchange-text.js";
 import { countInterrupted } from "./interrupted.js";
 import type { Outline } from "./outline.js";
-import { qualityLine } from "./quality.js";
+import { formatQualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import {
-  blockedScenarios,
-  columnsOf,
-  commandWord,
-  coverageTotals,
-  headline,
-  leftoverGroups,
-  placeOfClause,
-  reasonGroups,
+  describeClausePlace,
+  describeSecondOpinion,
+  formatHeadline,
+  groupLeftovers,
+  groupReasons,
+  groupStarted,
+  listBlockedScenarios,
+  listColumns,
+  listSections,
+  listStaleWaivers,
+  listWaiverEffects,
+  quoteCommandWord,
   replayCommand,
   runSummary,
-  secondOpinionText,
-  sectionsOf,
-  staleWaivers,
-  startedGroups,
-  waiverEffects,
+  sumCoverage,
 } from "./summary.js";
 
 /** Options of the text form. `colour`: for a terminal. */
@@ -50,27 +50,27 @@ const LONGEST_TITLE = 250;
 const MAX_NAMES = 5;
 
 /** Formats a report as text: clause table, findings, reasons of unjudged scenarios, and the verdict. */
-export function textReport(report: Report, outline: Outline, style: TextStyle): string {
+export function formatTextReport(report: Report, outline: Outline, style: TextStyle): string {
   const paint: Paint = (colour, text) => (style.colour ? styleText(colour, text, { validateStream: false }) : text);
   const colour = report.verdict === "passed" ? "green" : report.verdict === "failed" ? "red" : "yellow";
   const parts = [
     (report.notes ?? []).map((note) => `${paint("yellow", "!")} ${note}`).join("\n"),
-    table(report, outline),
-    ...failures(report, outline, style, paint),
-    ...staleWaivers(report).map(
+    formatTable(report, outline),
+    ...formatFailures(report, outline, style, paint),
+    ...listStaleWaivers(report).map(
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: remove its waiver (${ticket})`,
     ),
-    waiverEffects(report)
+    listWaiverEffects(report)
       .map(({ clause, effect, ticket }) => `waiver of ${clause} (${ticket}): ${effect}`)
       .join("\n"),
-    reasons(report, style),
-    startedText(report),
-    leftoverText(report),
-    secondOpinion(report),
-    propertyCoverage(report),
-    dimensionCoverage(report, style),
-    paint(colour, `${headline(report)}\n${report.outcome.sentence}\n${runSummary(report)}`),
-    qualityLine(report),
+    formatReasons(report, style),
+    formatStarted(report),
+    formatLeftovers(report),
+    formatSecondOpinion(report),
+    formatPropertyCoverage(report),
+    formatDimensionCoverage(report, style),
+    paint(colour, `${formatHeadline(report)}\n${report.outcome.sentence}\n${runSummary(report)}`),
+    formatQualityLine(report),
     resumeAdvice(report, style),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -80,24 +80,24 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
 function resumeAdvice(report: Report, { directory }: TextStyle): string {
   const count = countInterrupted(report);
   if (directory === undefined || count === 0) return "";
-  return `${counted(count, "scenario")} had no connection or no time. Repeat the command with --resume ${commandWord(directory)} to run ${count === 1 ? "it" : "them"}.`;
+  return `${formatCount(count, "scenario")} had no connection or no time. Repeat the command with --resume ${quoteCommandWord(directory)} to run ${count === 1 ? "it" : "them"}.`;
 }
 
 /** Formats a check as labelled lines below its name and verdict. `replay`: the command that replays it. */
 export function checkText(check: Check, outline: Pick<Outline, "clauses" | "sections">, replay: string): string {
-  return `${check.id}: ${check.verdict}${check.reason === undefined ? "" : `: ${check.reason}`}\n${failureText(check, outline, replay)}`;
+  return `${check.id}: ${check.verdict}${check.reason === undefined ? "" : `: ${check.reason}`}\n${formatFailure(check, outline, replay)}`;
 }
 
 /** Formats a check as labelled lines. `replay`: the command that replays it. */
-export function failureText(check: Check, outline: Pick<Outline, "clauses" | "sections">, replay: string): string {
+export function formatFailure(check: Check, outline: Pick<Outline, "clauses" | "sections">, replay: string): string {
   const lines: [label: string, text: string | undefined][] = [
     ...check.clauses.flatMap((id): [string, string][] => [
       ["clause", `${id}: ${outline.clauses[id]?.description ?? ""}`],
-      ["", placeOfClause(id, outline)],
+      ["", describeClausePlace(id, outline)],
     ]),
     ["expected", check.expected],
     ["actual", check.actual],
-    ...exchangeLines(check),
+    ...formatExchange(check),
     ["at", check.replay === undefined ? `${check.file}:${check.line}` : undefined],
     ["curl", check.curl],
     ["replay", replay],
@@ -106,12 +106,13 @@ export function failureText(check: Check, outline: Pick<Outline, "clauses" | "se
 }
 
 /** Formats the findings by cause: in full if they are few or the style wants details, otherwise one or two lines for each cause. */
-function failures(report: Report, outline: Outline, { details, directory }: TextStyle, paint: Paint): string[] {
-  const causes = causesIn(report, outline);
+function formatFailures(report: Report, outline: Outline, { details, directory }: TextStyle, paint: Paint): string[] {
+  const causes = listCauses(report, outline);
   const full = causes.map((cause) => [
-    ...(causes.length > 1 || cause.checks.length > 1 ? [causeHeading(cause, paint)] : []),
+    ...(causes.length > 1 || cause.checks.length > 1 ? [formatCauseHeading(cause, paint)] : []),
     ...cause.checks.map(
-      (check) => `${paint("red", "✗")} ${paint("bold", check.id)}\n${failureText(check, outline, replayCommand(report, check))}`,
+      (check) =>
+        `${paint("red", "✗")} ${paint("bold", check.id)}\n${formatFailure(check, outline, replayCommand(report, check))}`,
     ),
   ]);
   const lines = full.flat().reduce((sum, text) => sum + text.split("\n").length + 1, 0);
@@ -120,41 +121,41 @@ function failures(report: Report, outline: Outline, { details, directory }: Text
   const more = causes.slice(MAX_CAUSES);
   const rest = more.reduce((sum, { checks }) => sum + checks.length, 0);
   return [
-    causesSummary(causes),
+    summarizeCauses(causes),
     [
-      ...causes.slice(0, MAX_CAUSES).map((cause) => causeText(cause, outline, directory, paint)),
+      ...causes.slice(0, MAX_CAUSES).map((cause) => formatCause(cause, outline, directory, paint)),
       ...(more.length > 0
-        ? [`  and ${more.length} more ${more.length === 1 ? "cause" : "causes"} with ${counted(rest, "failed check")}`]
+        ? [`  and ${more.length} more ${more.length === 1 ? "cause" : "causes"} with ${formatCount(rest, "failed check")}`]
         : []),
     ].join("\n"),
     "To see the requests and responses of every finding: --details or --report html",
   ];
 }
 
-function causeHeading(cause: ReportedCause, paint: Paint): string {
-  return `${paint("red", "✗")} ${paint("bold", cutText(cause.title, LONGEST_TITLE))}: ${impactText(cause)}`;
+function formatCauseHeading(cause: ReportedCause, paint: Paint): string {
+  return `${paint("red", "✗")} ${paint("bold", cutText(cause.title, LONGEST_TITLE))}: ${formatImpact(cause)}`;
 }
 
 /** Formats a cause in three lines: its size, its first clause, and the command that shows its clearest check. */
-function causeText(cause: ReportedCause, { clauses }: Outline, directory = "DIR", paint: Paint): string {
+function formatCause(cause: ReportedCause, { clauses }: Outline, directory = "DIR", paint: Paint): string {
   const { checks, clauses: broken, contrasts } = cause;
   const description = clauses[broken[0] ?? ""]?.description;
   const clause = [...(contrasts[0] ? [contrasts[0]] : []), ...(description ? [description] : [])].join(": ");
   const [example] = checks;
   return [
-    causeHeading(cause, paint),
+    formatCauseHeading(cause, paint),
     ...(clause === "" ? [] : [cutText(`    ${clause}`, LONGEST)]),
-    ...(example ? [`    e.g. npx counterpart-kit show ${commandWord(directory)} ${commandWord(example.id)}`] : []),
+    ...(example ? [`    e.g. npx counterpart-kit show ${quoteCommandWord(directory)} ${quoteCommandWord(example.id)}`] : []),
   ].join("\n");
 }
 
-function table(report: Report, outline: Outline): string {
-  const columns = columnsOf(report);
+function formatTable(report: Report, outline: Outline): string {
+  const columns = listColumns(report);
   const count = (clauses: readonly ClauseVerdict[]) =>
     columns.map((verdict) => String(clauses.filter((clause) => clause.verdict === verdict).length || ""));
   const lines = [
     ["clauses", ...columns],
-    ...sectionsOf(report, outline).map(({ number, title, clauses }) => [`§${number} ${title}`, ...count(clauses)]),
+    ...listSections(report, outline).map(({ number, title, clauses }) => [`§${number} ${title}`, ...count(clauses)]),
     ["all", ...count(report.clauses)],
   ];
   const pad = (cell: string, column: number) => (column === 0 ? cell.padEnd(20) : cell.padStart(15));
@@ -162,44 +163,45 @@ function table(report: Report, outline: Outline): string {
 }
 
 /** Formats the reasons of unjudged scenarios, with the number of scenarios for each. */
-function reasons(report: Report, { details }: TextStyle): string {
-  const lines = reasonGroups(report).map(
+function formatReasons(report: Report, { details }: TextStyle): string {
+  const lines = groupReasons(report).map(
     ({ verdict, reason, scenarios }) =>
-      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${shortList(scenarios, MAX_NAMES)}` : ""}`,
+      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${formatShortList(scenarios, MAX_NAMES)}` : ""}`,
   );
   const max = details || lines.length <= FEW_REASONS + 1 ? MAX_REASONS : FEW_REASONS;
   const more = lines.length > max ? [`  and ${lines.length - max} more reasons in report.json`] : [];
-  const blockedCount = blockedScenarios(report).size;
+  const blockedCount = listBlockedScenarios(report).size;
   return [
-    ...(blockedCount > 0 ? [`  ${counted(blockedCount, "scenario")}: inconclusive because of the causes above`] : []),
+    ...(blockedCount > 0 ? [`  ${formatCount(blockedCount, "scenario")}: inconclusive because of the causes above`] : []),
     ...lines.slice(0, max).map((line) => (details ? line : cutText(line, LONGEST))),
     ...more,
   ].join("\n");
 }
 
 /** Formats the paid work that the run started. Returns an empty text if there is none. */
-function startedText(report: Report): string {
-  const lines = startedGroups(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${shortList(ids, MAX_NAMES)}`);
+function formatStarted(report: Report): string {
+  const lines = groupStarted(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${formatShortList(ids, MAX_NAMES)}`);
   return lines.length === 0 ? "" : ["paid work that the run started:", ...lines].join("\n");
 }
 
 /** Formats the leftovers on the server. Returns an empty text if there are none. */
-export function leftoverText(report: Pick<Report, "leftovers">): string {
-  const lines = leftoverGroups(report).map(
-    ({ what, why, ids, scenarios }) => `  ${what}: ${shortList(ids, MAX_NAMES)}: ${why} (${shortList(scenarios, MAX_NAMES)})`,
+export function formatLeftovers(report: Pick<Report, "leftovers">): string {
+  const lines = groupLeftovers(report).map(
+    ({ what, why, ids, scenarios }) =>
+      `  ${what}: ${formatShortList(ids, MAX_NAMES)}: ${why} (${formatShortList(scenarios, MAX_NAMES)})`,
   );
   return lines.length === 0 ? "" : ["left behind on the server:", ...lines].join("\n");
 }
 
 /** Formats how many points of the contract the properties reached. The HTML form names the missing points. */
-function propertyCoverage({ properties }: Report): string {
-  const sums = coverageTotals(properties).map(({ kind, visited, all }) => `${visited} of ${all} ${kind}`);
+function formatPropertyCoverage({ properties }: Report): string {
+  const sums = sumCoverage(properties).map(({ kind, visited, all }) => `${visited} of ${all} ${kind}`);
   return sums.length === 0 ? "" : `properties reached ${sums.join(", ")}`;
 }
 
 /** Formats the dimension coverage of passed clauses, and the clauses that passed for only some values. */
-function dimensionCoverage(report: Report, { details }: TextStyle): string {
-  const part = partlyCovered(report).map((clause) => `  ${clause.id}: passed, ${dimensionText(clause, MAX_NAMES)}`);
+function formatDimensionCoverage(report: Report, { details }: TextStyle): string {
+  const part = listPartlyCovered(report).map((clause) => `  ${clause.id}: passed, ${formatDimensions(clause, MAX_NAMES)}`);
   const max = details || part.length <= FEW_REASONS + 1 ? MAX_REASONS : 0;
   const hidden = part.length - max;
   const more =
@@ -207,18 +209,18 @@ function dimensionCoverage(report: Report, { details }: TextStyle): string {
       ? [
           max > 0
             ? `  and ${hidden} more in report.json`
-            : `  partly covered: ${counted(hidden, "clause")}, listed in report.json`,
+            : `  partly covered: ${formatCount(hidden, "clause")}, listed in report.json`,
         ]
       : [];
-  return [dimensionSummary(report), ...part.slice(0, max), ...more].filter((line) => line !== "").join("\n");
+  return [summarizeDimensions(report), ...part.slice(0, max), ...more].filter((line) => line !== "").join("\n");
 }
 
 /** Formats the second opinion. */
-function secondOpinion({ second_opinion: opinion }: Report): string {
+function formatSecondOpinion({ second_opinion: opinion }: Report): string {
   if (!opinion) return "";
   const lines = opinion.violations.map(
     ({ severity, location, message, request, status, count }) =>
       `  ${count} × ${severity} ${location}: ${message}  ${request} → ${status}`,
   );
-  return [`second opinion (does not affect the verdict): ${secondOpinionText(opinion)}`, ...lines].join("\n");
+  return [`second opinion (does not affect the verdict): ${describeSecondOpinion(opinion)}`, ...lines].join("\n");
 }

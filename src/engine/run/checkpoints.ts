@@ -4,10 +4,10 @@ import { bundleFiles } from "../evidence/bundle/files.js";
 import { writeFiles } from "../evidence/bundle/write.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { PropertyResult } from "../property/result.js";
-import { formFiles, reportText } from "../report/forms.js";
+import { formatReport, formFiles } from "../report/forms.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { evidenceOf, type StepResults } from "./evidence.js";
+import { collectEvidence, type StepResults } from "./evidence.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import type { Recorders } from "./recorders.js";
@@ -46,7 +46,9 @@ export function openCheckpoints(parts: RunParts): Checkpoints {
     const begun = Date.now();
     if (isFirst) removeOldBundle(directory);
     isFirst = false;
-    await writeFiles(directory, [{ name: bundleFiles.report, text: reportSoFar(parts, scenarios, properties) }]).catch(() => {});
+    await writeFiles(directory, [{ name: bundleFiles.report, text: createCheckpointReport(parts, scenarios, properties) }]).catch(
+      () => {},
+    );
     nextAt = Date.now() + Math.max(PAUSE.minMs, (Date.now() - begun) * PAUSE.timesWriting);
     isWriting = false;
   };
@@ -69,18 +71,18 @@ export function openCheckpoints(parts: RunParts): Checkpoints {
 }
 
 /** Returns the text of a report in which all scenarios without a result are `not-observed`. */
-function reportSoFar(
+function createCheckpointReport(
   { suite, options, input, recorders, common }: RunParts,
   scenarios: ReadonlyMap<string, ScenarioResult>,
   properties: ReadonlyMap<string, PropertyResult>,
 ): string {
   const open = { verdict: "not-observed" as const, reason: "the run has not ended", requests: 0, checks: [] };
-  const evidence = evidenceOf(suite, options, input, recorders, {
+  const evidence = collectEvidence(suite, options, input, recorders, {
     ...common,
     scenarios: input.scenarios.map((scenario) => scenarios.get(scenario.name) ?? { scenario, ...open }),
     properties: input.properties.flatMap(({ id }) => properties.get(id) ?? []),
   });
-  return reportText(judgeEvidence(suite, evidence).report);
+  return formatReport(judgeEvidence(suite, evidence).report);
 }
 
 /** Removes the files of an earlier bundle that the report of this run would contradict. */

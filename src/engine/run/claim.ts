@@ -1,18 +1,18 @@
-import { shortList } from "../../common/phrases.js";
+import { formatShortList } from "../../common/phrases.js";
 import type { SkipReason } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
-import { skipReasonOf } from "../execute/skip-reason.js";
-import { type Property, propertySkipReason } from "../property/property.js";
+import { findSkipReason } from "../execute/skip-reason.js";
+import { findPropertySkipReason, type Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import { type ClaimText, parseClaim } from "../target/claim-text.js";
 import type { Claim } from "../verdict/claim.js";
-import { testableClauses } from "../verdict/clauses.js";
-import { type Edition, newerClauses, readEdition } from "../verdict/editions.js";
+import { listTestableClauses } from "../verdict/clauses.js";
+import { type Edition, listNewerClauses, readEdition } from "../verdict/editions.js";
 import { readBaseline } from "./baseline.js";
-import { namedClauses } from "./claim-names.js";
+import { listNamedClauses } from "./claim-names.js";
 import type { VerifyOptions } from "./options.js";
 import { selectScenarios } from "./selection.js";
 
@@ -38,7 +38,7 @@ interface Judge {
  * Returns the clauses that the options or the target file claim. The profile of the run narrows a claim of sections and editions. Refuses a claim
  * of clauses that the target or the profile offers no means to judge. Sends no request.
  */
-export async function claimOf(suite: Suite, options: VerifyOptions, selected: ClaimInput, run: Run): Promise<ClaimResult> {
+export async function createClaim(suite: Suite, options: VerifyOptions, selected: ClaimInput, run: Run): Promise<ClaimResult> {
   const { target } = run;
   const result = options.claim === undefined ? undefined : parseClaim(options.claim);
   const mistake = (...whats: string[]): ClaimResult => ({
@@ -50,12 +50,12 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
   if (result?.ok === false) return mistake(result.mistake);
   const text = result?.claim ?? target.claim;
   if (!text) return { ok: true };
-  const judges = await judgesOf(suite, options, selected, run);
+  const judges = await listJudges(suite, options, selected, run);
   const read = readClaim(suite, text, judges, selected.identity);
   if (!read.ok) return mistake(...read.mistakes);
   const { claim, edition, explicit } = read;
   const { only = [], among, surface } = options;
-  const inRun = only.length > 0 || among || surface ? clausesOf(selected) : undefined;
+  const inRun = only.length > 0 || among || surface ? listClauses(selected) : undefined;
   const remainingClauses = claim.clauses.filter((id) => !isCovered(id, judges, run.profile));
   const unclaimableIds = remainingClauses.filter((id) => explicit.has(id) && (inRun?.has(id) ?? true));
   if (unclaimableIds.length > 0)
@@ -64,12 +64,12 @@ export async function claimOf(suite: Suite, options: VerifyOptions, selected: Cl
     );
   const clauses = claim.clauses.filter((id) => !remainingClauses.includes(id));
   const judgedClauses = clauses.filter((id) => inRun?.has(id) ?? true);
-  const lacking = judgedClauses.flatMap((id) => missingItems(id, judges, run.profile) ?? []);
+  const lacking = judgedClauses.flatMap((id) => listMissingItems(id, judges, run.profile) ?? []);
   if (lacking.length > 0) {
     const items = [...new Set(lacking.flatMap(({ missing }) => missing))];
     const names = lacking.map(({ id }) => id);
     return mistake(
-      `the target offers no means to judge ${share(names, claim)}. Add ${shortList(items, MAX_NAMES)} to the target file, or claim less.`,
+      `the target offers no means to judge ${share(names, claim)}. Add ${formatShortList(items, MAX_NAMES)} to the target file, or claim less.`,
     );
   }
   if (judgedClauses.length > 0) return { ok: true, claim: { ...claim, clauses }, ...(edition && { edition }) };
@@ -83,7 +83,7 @@ function readClaim(
   judges: readonly Judge[],
   identity: SuiteIdentity,
 ): { ok: true; claim: Claim; edition?: Edition; explicit: ReadonlySet<string> } | { ok: false; mistakes: string[] } {
-  const result = namedClauses(text, suite);
+  const result = listNamedClauses(text, suite);
   const edition = text.edition === undefined ? undefined : readEdition(suite.editions, text.edition);
   const saved = text.baseline === undefined ? undefined : readBaseline(text.baseline);
   if (!result.ok) return result;
@@ -97,7 +97,7 @@ function readClaim(
         `${text.baseline} is a baseline of another edition: its clauses are those of version ${baseline.suite.version}, and differ from those of ${identity.version}. Write it again with --save-baseline.`,
       ],
     };
-  const newer = new Set(edition && newerClauses(edition.edition, suite.clauses));
+  const newer = new Set(edition && listNewerClauses(edition.edition, suite.clauses));
   const passed = baseline && new Set(baseline.passed);
   const { profile } = text;
   const clauses = result.ids
@@ -109,7 +109,7 @@ function readClaim(
     ...(profile === undefined ? [] : [`profile ${profile}`]),
     ...(text.baseline === undefined ? [] : [`baseline ${text.baseline}`]),
   ];
-  const total = testableClauses(suite.clauses).length;
+  const total = listTestableClauses(suite.clauses).length;
   const isExplicit = profile !== undefined || passed !== undefined;
   return {
     ok: true,
@@ -120,17 +120,17 @@ function readClaim(
 }
 
 /** Returns the scenarios and properties that judge clauses in a run of the whole suite, even if this run executes only some of them. */
-async function judgesOf(suite: Suite, { runs, scenarios }: VerifyOptions, selected: ClaimInput, run: Run): Promise<Judge[]> {
+async function listJudges(suite: Suite, { runs, scenarios }: VerifyOptions, selected: ClaimInput, run: Run): Promise<Judge[]> {
   const selectionResult = selectScenarios(suite, scenarios === undefined ? {} : { scenarios });
   const properties = runs === 0 ? [] : await suite.properties();
   return [
     ...[...(selectionResult.ok ? selectionResult.scenarios : []), ...selected.scenarios].map((scenario) => ({
       clauses: scenario.claims,
-      skipReason: (profile: Profile) => skipReasonOf({ ...run, profile }, scenario),
+      skipReason: (profile: Profile) => findSkipReason({ ...run, profile }, scenario),
     })),
     ...properties.map((property) => ({
       clauses: property.proves,
-      skipReason: (profile: Profile) => propertySkipReason(property, { ...run, profile }),
+      skipReason: (profile: Profile) => findPropertySkipReason(property, { ...run, profile }),
     })),
   ];
 }
@@ -141,7 +141,7 @@ function isCovered(id: string, judges: readonly Judge[], profile: Profile): bool
 }
 
 /** Returns the fewest items that the target lacks to judge a clause; undefined if it lacks none. */
-function missingItems(
+function listMissingItems(
   id: string,
   judges: readonly Judge[],
   profile: Profile,
@@ -154,10 +154,10 @@ function missingItems(
   return min && { id, missing: min.missing };
 }
 
-function clausesOf({ scenarios, properties = [] }: ClaimInput): Set<string> {
+function listClauses({ scenarios, properties = [] }: ClaimInput): Set<string> {
   return new Set([...scenarios.flatMap(({ claims }) => claims), ...properties.flatMap(({ proves }) => proves)]);
 }
 
 function share(ids: readonly string[], { clauses }: Claim): string {
-  return `${ids.length} of ${clauses.length} claimed clauses (${shortList(ids, MAX_NAMES)})`;
+  return `${ids.length} of ${clauses.length} claimed clauses (${formatShortList(ids, MAX_NAMES)})`;
 }

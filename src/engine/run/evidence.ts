@@ -8,7 +8,7 @@ import type { Suite } from "../suite.js";
 import { meetsNeed } from "../target/needs.js";
 import type { TargetNames, TargetRules } from "../target/rules.js";
 import type { Target } from "../target/target.js";
-import { scenarioEntry } from "../verdict/scenario-entry.js";
+import { createScenarioEntry } from "../verdict/scenario-entry.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import type { Recorders } from "./recorders.js";
@@ -23,7 +23,7 @@ export interface StepResults {
 }
 
 /** Returns everything that a run has observed, with masked secrets. */
-export function evidenceOf(
+export function collectEvidence(
   suite: Suite,
   options: VerifyOptions,
   { identity, selection, seed, waivers, claim, edition, earlier }: RunInput,
@@ -32,10 +32,10 @@ export function evidenceOf(
 ): RunEvidence {
   const { target, tally, profile, started, leftovers } = run;
   const { target: file, serverVersion } = options;
-  const hooks = hooksOf(suite.target, options, run);
+  const hooks = listHooks(suite.target, options, run);
   const lostConnections = sumOfLosses([earlier?.lost_connections, losses()]);
   const shortened = tracer?.shortened() ?? 0;
-  const notes = [...results.notes, ...clockNote(run)];
+  const notes = [...results.notes, ...formatClockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
   const evidence: RunEvidence = {
     suite: identity,
@@ -43,7 +43,7 @@ export function evidenceOf(
     url: target.urls.api,
     ...(file !== undefined && { target_file: file }),
     ...(serverVersion !== undefined && { server_version: serverVersion }),
-    ...serverRevision(target),
+    ...readServerRevision(target),
     started_at: results.startedAt.toISOString(),
     selection,
     profile,
@@ -53,7 +53,7 @@ export function evidenceOf(
     requests: tally.requests,
     paid: tally.paid,
     waited_s: tally.waitedSeconds,
-    scenarios: all.map((scenarioResult) => scenarioEntry(scenarioResult, edition)),
+    scenarios: all.map((scenarioResult) => createScenarioEntry(scenarioResult, edition)),
     checks: all.flatMap(({ checks }) => checks),
     waivers,
     properties: results.properties.map(({ line }) => line),
@@ -68,12 +68,12 @@ export function evidenceOf(
 }
 
 /** Returns the field of a report for the revision of MCP that a run used; empty if it used none. */
-export function serverRevision({ mcpRevision, mcpRefusal }: Target): Pick<RunEvidence, "mcp_revision"> {
+export function readServerRevision({ mcpRevision, mcpRefusal }: Target): Pick<RunEvidence, "mcp_revision"> {
   return mcpRevision === undefined || mcpRefusal !== undefined ? {} : { mcp_revision: mcpRevision };
 }
 
 /** Returns a note if the server's clock differs from the local clock and no hook reads it. */
-function clockNote({ target, serverClock, now }: Run): string[] {
+function formatClockNote({ target, serverClock, now }: Run): string[] {
   const seconds = Math.round((serverClock.now() - now()) / 1000);
   if (target.clock || Math.abs(seconds) < 2) return []; // a smaller difference may be due to a slow answer
   return [
@@ -91,23 +91,23 @@ const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim", "deadline
  * Returns which hooks the target of a whole run offers. Returns undefined if it offers only some hooks, or if an option
  * reduces the run. Also returns undefined if it lacks a key, a session, a host, a binding or a permission that the suite uses.
  */
-export function hooksOf(
+export function listHooks(
   { names }: Pick<TargetRules, "names">,
   options: Pick<VerifyOptions, (typeof REDUCING)[number]>,
   { target, profile }: Pick<Run, "target" | "profile">,
 ): Hooks | undefined {
   if (!names || target.claim || REDUCING.some((name) => options[name] !== undefined)) return undefined;
-  const others = [...otherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
+  const others = [...listOtherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
   if (!others.every((need) => meetsNeed(need, target))) return undefined;
-  const hooks = ["worlds", "clock", ...namesIn("drive", names.drive)];
+  const hooks = ["worlds", "clock", ...listNames("drive", names.drive)];
   const offeredCount = hooks.filter((need) => meetsNeed(need, target)).length;
   return offeredCount === hooks.length ? "all-hooks" : offeredCount === 0 ? "no-hooks" : undefined;
 }
 
-function otherNeeds({ keys, sessions, bindings }: TargetNames): string[] {
-  return [...namesIn("key", keys), ...namesIn("session", sessions), ...namesIn("binding", bindings), ...HOST_NEEDS];
+function listOtherNeeds({ keys, sessions, bindings }: TargetNames): string[] {
+  return [...listNames("key", keys), ...listNames("session", sessions), ...listNames("binding", bindings), ...HOST_NEEDS];
 }
 
-function namesIn(kind: string, names: Readonly<Record<string, unknown>>): string[] {
+function listNames(kind: string, names: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(names).map((name) => `${kind}.${name}`);
 }

@@ -1,9 +1,9 @@
 import { closeKeptSessions } from "../execute/mcp-sessions.js";
 import { mayWait, sleepUntil } from "../execute/place.js";
 import type { ScenarioResult } from "../execute/result.js";
-import { executeAll, type ResultListener, scenarioTasks } from "../execute/scenarios.js";
+import { createScenarioTasks, executeAll, type ResultListener } from "../execute/scenarios.js";
 import { executeConcurrently, isShared } from "../pacing/concurrent-tasks.js";
-import { type CheckAllParameters, checkAllProperties, propertyTasks } from "../property/check-all.js";
+import { type CheckAllParameters, checkAllProperties, createPropertyTasks } from "../property/check-all.js";
 import type { PropertyResult } from "../property/result.js";
 import type { Suite } from "../suite.js";
 import type { Checkpoints } from "./checkpoints.js";
@@ -49,8 +49,8 @@ export async function execute(
   const results: Results = { scenarios: [], properties: [] };
   try {
     if (isShared(run.target)) {
-      const scenarios = scenarioTasks(run, remainingScenarios, results.scenarios, onResult, tracer);
-      await executeConcurrently([...scenarios, ...propertyTasks(run, properties, results.properties, parameters)], {
+      const scenarios = createScenarioTasks(run, remainingScenarios, results.scenarios, onResult, tracer);
+      await executeConcurrently([...scenarios, ...createPropertyTasks(run, properties, results.properties, parameters)], {
         throttle: run.throttle,
         wait: (seconds, ended, isBurst) => sleepUntil(run, seconds, ended, isBurst),
         mayWait: (seconds) => mayWait(run, seconds),

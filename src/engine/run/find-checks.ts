@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleFiles } from "../evidence/bundle/files.js";
-import { stepsInTrace } from "../evidence/trace/steps-in-trace.js";
+import { readSteps } from "../evidence/trace/steps-in-trace.js";
 import type { Check } from "../execute/check.js";
 import type { ShownStep } from "../execute/shown-steps.js";
-import { nameOfCounterexample } from "../property/counterexample.js";
+import { nameCounterexample } from "../property/counterexample.js";
 import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { Suite } from "../suite.js";
@@ -30,16 +30,16 @@ export async function findChecks(suite: Pick<Suite, "defaultRole">, place: strin
   if ("mistake" in read) return { ok: false, mistake: read.mistake, names: [] };
   const { report, file } = read;
   if (name === undefined) return { ok: true, report };
-  const checks = checksNamed(report, name);
+  const checks = findNamedChecks(report, name);
   const scenario = checks[0]?.scenario ?? report.scenarios.find((line) => line.scenario === name)?.scenario;
   if (scenario === undefined)
-    return { ok: false, mistake: `${file} has no check, scenario or clause "${name}"`, names: namesIn(report) };
-  const stepsResult = await stepsOf(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
+    return { ok: false, mistake: `${file} has no check, scenario or clause "${name}"`, names: listNames(report) };
+  const stepsResult = await readCheckSteps(join(dirname(file), bundleFiles.trace), suite, scenario, checks);
   if (!stepsResult.ok) return { ...stepsResult, names: [] };
   return { ok: true, report, found: { report, scenario, checks, steps: stepsResult.steps } };
 }
 
-function checksNamed({ checks }: Report, name: string): Check[] {
+function findNamedChecks({ checks }: Report, name: string): Check[] {
   const exact = checks.filter(({ id }) => id === name);
   if (exact.length > 0) return exact;
   const ownChecks = checks.filter(({ scenario }) => scenario === name);
@@ -49,21 +49,21 @@ function checksNamed({ checks }: Report, name: string): Check[] {
   return first ? [first] : [];
 }
 
-async function stepsOf(
+async function readCheckSteps(
   trace: string,
   suite: Pick<Suite, "defaultRole">,
   scenario: string,
   checks: readonly Check[],
-): ReturnType<typeof stepsInTrace> {
+): ReturnType<typeof readSteps> {
   const [, property] = /^property:(.+)$/.exec(scenario) ?? [];
-  const inTrace = property === undefined ? scenario : nameOfCounterexample(property);
+  const inTrace = property === undefined ? scenario : nameCounterexample(property);
   if (existsSync(trace)) {
-    const stepsResult = await stepsInTrace(trace, inTrace, suite.defaultRole);
+    const stepsResult = await readSteps(trace, inTrace, suite.defaultRole);
     if (!stepsResult.ok || stepsResult.steps.length > 0) return stepsResult;
   }
   return { ok: true, steps: checks.find(({ exchanges }) => exchanges)?.exchanges ?? [] };
 }
 
-function namesIn({ checks, clauses }: Report): string[] {
+function listNames({ checks, clauses }: Report): string[] {
   return [...new Set([...clauses.map(({ id }) => id), ...checks.flatMap(({ id, scenario }) => [id, scenario])])];
 }

@@ -2,7 +2,7 @@ import { sumOfLosses } from "../execute/outages.js";
 import type { RunEvidence } from "../report/report.js";
 import { joinOpinions } from "../second-opinion/opinion.js";
 import type { Suite } from "../suite.js";
-import { withoutWaivers } from "../verdict/apply-waivers.js";
+import { removeWaivers } from "../verdict/apply-waivers.js";
 import type { Waiver } from "../verdict/waivers.js";
 
 /** The evidence of one shard, and its number. */
@@ -35,7 +35,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   return {
     ...common,
     ...(hooks && reports.every((report) => report.hooks === hooks) && { hooks }),
-    ...withoutWaivers({
+    ...removeWaivers({
       scenarios,
       checks: scenarios.flatMap((line) => checks.filter((check) => check.scenario === line.scenario)),
     }),
@@ -44,7 +44,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     requests: sum("requests"),
     paid: sum("paid"),
     waited_s: sum("waited_s"),
-    waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
+    waivers: dropDuplicates(reports.flatMap(({ waivers }) => waivers)),
     properties: reports.flatMap(({ properties }) => properties),
     ...(lostConnections && { lost_connections: lostConnections }),
     ...(notes.length > 0 && { notes }),
@@ -61,6 +61,6 @@ function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
-function distinct(waivers: readonly Waiver[]): Waiver[] {
+function dropDuplicates(waivers: readonly Waiver[]): Waiver[] {
   return [...new Map(waivers.map((waiver) => [`${waiver.clause} ${waiver.target}`, waiver])).values()];
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { abbreviateList } from "../../common/abbreviate-list.js";
-import { outcomeIn, outcomes } from "../../common/outcomes.js";
-import { differences, hasSameChecks } from "../evidence/bundle/compare.js";
-import { counterexamplesOf, withCounterexamples } from "../evidence/bundle/counterexamples.js";
-import { bundleFiles, sha256 } from "../evidence/bundle/files.js";
+import { createOutcome, outcomes } from "../../common/outcomes.js";
+import { hasSameChecks, listDifferences } from "../evidence/bundle/compare.js";
+import { addCounterexamples, readCounterexamples } from "../evidence/bundle/counterexamples.js";
+import { bundleFiles, hashContent } from "../evidence/bundle/files.js";
 import { type Bundle, openBundle } from "../evidence/bundle/open.js";
 import { type RunPart, replayTrace, type TraceResults } from "../evidence/bundle/replay.js";
 import type { RunLine } from "../evidence/trace/line.js";
@@ -12,17 +12,17 @@ import type { Check } from "../execute/check.js";
 import { openKeptSessions } from "../execute/kept-sessions.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
-import { formsOf, renderFiles } from "../report/forms.js";
+import { parseForms, renderFiles } from "../report/forms.js";
 import type { Report, RunEvidence } from "../report/report.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
-import { withoutWaivers } from "../verdict/apply-waivers.js";
+import { removeWaivers } from "../verdict/apply-waivers.js";
 import { type Edition, readEdition } from "../verdict/editions.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { type ScenarioEntry, scenarioEntry } from "../verdict/scenario-entry.js";
+import { createScenarioEntry, type ScenarioEntry } from "../verdict/scenario-entry.js";
 import { startRun } from "./connect.js";
-import { serverRevision } from "./evidence.js";
+import { readServerRevision } from "./evidence.js";
 import { joinShards } from "./join-shards.js";
 import type { RunResult } from "./options.js";
 import { selectScenarios } from "./selection.js";
@@ -55,54 +55,54 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
   const result = selectForReport(suite, report, options);
   if (!result.ok) return { ...isUnusable(result.mistakes), ...(result.isOther && { otherSuite: report }) };
   const { scenarios, edition } = result;
-  if (trace === undefined) return { exitCode: 3, outcome: outcomeIn(outcomes.bundle["no-trace"], {}), messages: notices };
+  if (trace === undefined) return { exitCode: 3, outcome: createOutcome(outcomes.bundle["no-trace"], {}), messages: notices };
   const results = await replayTrace(trace, {
     scenarios,
-    counterexamples: counterexamplesOf(report, (name, yaml) => readCounterexample(suite, name, yaml)),
-    startRun: (line) => startRunOf(suite, line),
+    counterexamples: readCounterexamples(report, (name, yaml) => readCounterexample(suite, name, yaml)),
+    startRun: (line) => createStartRun(suite, line),
   });
   if (results.mistake !== undefined) return isChanged([results.mistake]);
-  const missing = missingIn(report, results);
+  const missing = listMissing(report, results);
   if (results.divergences.length === 0 && missing.length > 0)
     return {
       exitCode: 3,
-      outcome: outcomeIn(outcomes.bundle["incomplete-trace"], { count: missing.length }),
+      outcome: createOutcome(outcomes.bundle["incomplete-trace"], { count: missing.length }),
       messages: [...notices, `the trace does not contain ${abbreviateList(missing).join(", ")}`],
     };
-  const unjudged = unjudgedOf(report, results);
+  const unjudged = listUnjudged(report, results);
   const diverged = results.divergences
     .filter(({ scenario = "" }) => !unjudged.has(scenario))
     .map(({ why }) => `${trace}: ${why}`);
-  const evidence = evidenceOf(suite, bundle, edition, scenarios, { results, unjudged });
+  const evidence = collectEvidence(suite, bundle, edition, scenarios, { results, unjudged });
   const repeatedJudgement = judgeEvidence<RunEvidence>(suite, evidence);
   const changed = [
-    ...abbreviateList(differences(report, repeatedJudgement.report)),
-    ...changedInputs(report, digests, results.runs),
+    ...abbreviateList(listDifferences(report, repeatedJudgement.report)),
+    ...listChangedInputs(report, digests, results.runs),
     ...abbreviateList(diverged),
   ];
-  if (changed.length > 0) return { exitCode: 1, outcome: outcomeIn(outcomes.bundle["other-results"], {}), messages: changed };
-  const files = await changedFiles(suite, options.bundle, report, digests);
+  if (changed.length > 0) return { exitCode: 1, outcome: createOutcome(outcomes.bundle["other-results"], {}), messages: changed };
+  const files = await listChangedFiles(suite, options.bundle, report, digests);
   if (files.length > 0) return isChanged(files);
   if (unjudged.size > 0)
     return {
       exitCode: 3,
-      outcome: outcomeIn(outcomes.bundle["shortened-answers"], { count: unjudged.size }),
-      messages: [...notices, ...summary(report, results), notJudgedMessage(unjudged)],
+      outcome: createOutcome(outcomes.bundle["shortened-answers"], { count: unjudged.size }),
+      messages: [...notices, ...summarize(report, results), describeUnjudged(unjudged)],
     };
-  return { ...repeatedJudgement, messages: [...notices, ...summary(report, results)] };
+  return { ...repeatedJudgement, messages: [...notices, ...summarize(report, results)] };
 }
 
 function isChanged(messages: string[]): RunResult {
-  return { exitCode: 1, outcome: outcomeIn(outcomes.bundle.changed, {}), messages };
+  return { exitCode: 1, outcome: createOutcome(outcomes.bundle.changed, {}), messages };
 }
 
 function isUnusable(messages: string[]): RunResult {
-  return { exitCode: 2, outcome: outcomeIn(outcomes.bundle.unusable, {}), messages };
+  return { exitCode: 2, outcome: createOutcome(outcomes.bundle.unusable, {}), messages };
 }
 
 /** Returns scenarios whose results differ from the report, but whose answers are shortened in the trace. They cannot be judged again. */
-function unjudgedOf(report: Report, { scenarios, shortened, divergences }: TraceResults): Set<string> {
-  const { checks } = withoutWaivers(report);
+function listUnjudged(report: Report, { scenarios, shortened, divergences }: TraceResults): Set<string> {
+  const { checks } = removeWaivers(report);
   return new Set(
     [...shortened.keys()].filter((name) => {
       const repeatedScenarioResult = scenarios.get(name);
@@ -117,12 +117,12 @@ function unjudgedOf(report: Report, { scenarios, shortened, divergences }: Trace
   );
 }
 
-function notJudgedMessage(unjudged: ReadonlySet<string>): string {
+function describeUnjudged(unjudged: ReadonlySet<string>): string {
   return `not judged again, because their answers are shortened in the trace: ${[...unjudged].join(", ")}. Their results are those in report.json.`;
 }
 
 /** Returns a message for each file in the bundle that differs from the file that the run used. Merged shards may have different waiver files. */
-function changedInputs(report: Report, digests: ReadonlyMap<string, string>, runs: readonly RunPart[]): string[] {
+function listChangedInputs(report: Report, digests: ReadonlyMap<string, string>, runs: readonly RunPart[]): string[] {
   const [first] = runs;
   const names = [bundleFiles.quality, ...(isMerged(report, runs) ? [] : [bundleFiles.waivers])];
   const digestsInTrace = { [bundleFiles.quality]: first?.facts.files.quality, [bundleFiles.waivers]: first?.facts.files.waivers };
@@ -137,17 +137,17 @@ function isMerged({ selection }: Report, [first]: readonly RunPart[]): boolean {
 }
 
 /** Returns a message for each file of the bundle that does not follow from its report. */
-async function changedFiles(
+async function listChangedFiles(
   suite: Suite,
   directory: string,
   report: Report,
   digests: ReadonlyMap<string, string>,
 ): Promise<string[]> {
-  const files = await renderFiles(report, suite, formsOf([...digests.keys()]));
+  const files = await renderFiles(report, suite, parseForms([...digests.keys()]));
   const extra = [...digests.keys()].filter((name) => !isKnown(name) && !files.some((file) => file.name === name));
   return [
     ...files
-      .filter(({ name, text }) => digests.get(name) !== sha256(text))
+      .filter(({ name, text }) => digests.get(name) !== hashContent(text))
       .map(({ name }) => `${join(directory, name)} does not match report.json`),
     ...extra.map((name) => `${join(directory, name)} does not belong to a bundle`),
   ];
@@ -189,7 +189,7 @@ function readCounterexample(suite: Suite, name: string, yaml: string): Scenario 
   return parseResult.ok ? parseResult.scenarios[0] : undefined;
 }
 
-function startRunOf(suite: Suite, line: RunLine): Run {
+function createStartRun(suite: Suite, line: RunLine): Run {
   const { target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY, deadline_s: deadlineSeconds, keeps_sessions } = line;
   const noWire = { send: () => Promise.reject(new Error("a trace is judged without sending requests")), close: async () => {} };
   const keptSessions = keeps_sessions && openKeptSessions(target);
@@ -202,34 +202,40 @@ function startRunOf(suite: Suite, line: RunLine): Run {
 }
 
 /** Returns the scenarios of the report that the trace does not contain. */
-function missingIn(report: Report, { scenarios }: TraceResults): string[] {
-  const properties = propertyNames(report);
+function listMissing(report: Report, { scenarios }: TraceResults): string[] {
+  const properties = listPropertyNames(report);
   return report.scenarios.map(({ scenario }) => scenario).filter((name) => !scenarios.has(name) && !properties.has(name));
 }
 
 /** Returns the evidence from the trace. Results that cannot be judged again come from the report. */
-function evidenceOf(
+function collectEvidence(
   suite: Suite,
   { report, waivers }: Bundle,
   edition: Edition | undefined,
   scenarios: readonly Scenario[],
   { results, unjudged }: { results: TraceResults; unjudged: ReadonlySet<string> },
 ): RunEvidence {
-  const before = withoutWaivers(report);
-  const lineOf = (repeatedScenarioResult: ScenarioResult): ScenarioEntry =>
+  const before = removeWaivers(report);
+  const getLine = (repeatedScenarioResult: ScenarioResult): ScenarioEntry =>
     (unjudged.has(repeatedScenarioResult.scenario.name) &&
       before.scenarios.find(({ scenario }) => scenario === repeatedScenarioResult.scenario.name)) ||
-    scenarioEntry(repeatedScenarioResult, edition);
-  const checksOf = ({ scenario: { name }, checks }: ScenarioResult): readonly Check[] =>
+    createScenarioEntry(repeatedScenarioResult, edition);
+  const getChecks = ({ scenario: { name }, checks }: ScenarioResult): readonly Check[] =>
     unjudged.has(name) ? before.checks.filter(({ scenario }) => scenario === name) : checks;
   const shards = results.runs.map(({ line, facts, scenarios: own, shortened }) => {
     const { files: _, ...rest } = facts;
     const repeatedScenarioResults = scenarios.flatMap(({ name }) => (own.has(name) ? (results.scenarios.get(name) ?? []) : []));
     const evidence: RunEvidence = {
       ...rest,
-      ...{ target: line.target.name, url: line.target.urls.api, ...serverRevision(line.target), profile: line.profile, waivers },
-      scenarios: [...repeatedScenarioResults.map(lineOf), ...facts.scenarios],
-      checks: [...repeatedScenarioResults.flatMap(checksOf), ...withCounterexamples(facts.checks, results.counterexamples)],
+      ...{
+        target: line.target.name,
+        url: line.target.urls.api,
+        ...readServerRevision(line.target),
+        profile: line.profile,
+        waivers,
+      },
+      scenarios: [...repeatedScenarioResults.map(getLine), ...facts.scenarios],
+      checks: [...repeatedScenarioResults.flatMap(getChecks), ...addCounterexamples(facts.checks, results.counterexamples)],
       ...(shortened > 0 && { shortened_responses: shortened }),
     };
     return { index: facts.selection.shard?.index ?? 1, of: facts.selection.shard?.of ?? 1, report: evidence };
@@ -240,11 +246,11 @@ function evidenceOf(
 }
 
 /** Returns the names of properties. The trace contains only their counterexamples. */
-function propertyNames({ properties }: Report): Set<string> {
+function listPropertyNames({ properties }: Report): Set<string> {
   return new Set(properties.map(({ id }) => `property:${id}`));
 }
 
-function summary({ properties }: Report, { scenarios, counterexamples }: TraceResults): string[] {
+function summarize({ properties }: Report, { scenarios, counterexamples }: TraceResults): string[] {
   const otherPropertyEntries = properties.filter(({ id }) => !counterexamples.has(`property:${id}`));
   const failed = otherPropertyEntries.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
   return [

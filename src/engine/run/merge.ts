@@ -1,11 +1,11 @@
-import { bundleTraces, joinTraces } from "../evidence/bundle/join.js";
+import { joinBundleTraces, joinTraces } from "../evidence/bundle/join.js";
 import { readSigningKey } from "../evidence/bundle/sign.js";
 import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { Suite } from "../suite.js";
-import { claimText } from "../verdict/claim.js";
+import { formatClaim } from "../verdict/claim.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { type Waiver, waiversText } from "../verdict/waivers.js";
+import { formatWaivers, type Waiver } from "../verdict/waivers.js";
 import { joinShards } from "./join-shards.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { write } from "./write.js";
@@ -33,11 +33,11 @@ export async function merge(
   if (!shardsResult.ok) return { exitCode: 2, messages: shardsResult.mistakes };
   const { first, shards } = shardsResult;
   const evidence = joinShards(suite, first.of, shards);
-  const bundledTraces = bundleTraces(shards.map(({ file }) => file));
+  const bundledTraces = joinBundleTraces(shards.map(({ file }) => file));
   const { out = "" } = options;
   const result = await write(suite, options, judgeEvidence(suite, evidence), async () => ({
     ...(bundledTraces.ok && { trace: await joinTraces(out, bundledTraces.traces) }),
-    waivers: waiversText(evidence.waivers),
+    waivers: formatWaivers(evidence.waivers),
     key: signing?.key,
   }));
   const noTrace = !bundledTraces.ok && options.out !== undefined ? bundledTraces.why : undefined;
@@ -57,7 +57,7 @@ function readShards(places: readonly string[]): ShardsResult {
   const [first, ...others] = shards;
   if (mistakes.length > 0) return { ok: false, mistakes };
   if (!first) return { ok: false, mistakes: ["no report is given"] };
-  const conflicts = [...conflictsOf(first, others), ...waiverConflicts(shards)];
+  const conflicts = [...findConflicts(first, others), ...findWaiverConflicts(shards)];
   return conflicts.length > 0 ? { ok: false, mistakes: conflicts } : { ok: true, first, shards };
 }
 
@@ -69,14 +69,14 @@ function readShard(place: string): Shard | { mistake: string } {
 }
 
 /** Returns why shards do not belong to one run: a difference from the first shard, or the same number twice. */
-function conflictsOf(first: Shard, otherShards: readonly Shard[]): string[] {
+function findConflicts(first: Shard, otherShards: readonly Shard[]): string[] {
   const facts = ({ report, of }: Shard): Record<string, unknown> => ({
     version: report.suite.version,
     "digest of the clauses": report.suite.clauses_digest,
     "digest of the scenarios": report.suite.scenarios_digest,
     target: report.target,
     profile: report.profile,
-    claim: report.claim ? claimText(report.claim) : "everything",
+    claim: report.claim ? formatClaim(report.claim) : "everything",
     "number of shards": of,
     selection: [...report.selection.only, report.selection.surface].join(" "),
   });
@@ -91,7 +91,7 @@ function conflictsOf(first: Shard, otherShards: readonly Shard[]): string[] {
 }
 
 /** Returns a mistake for each waiver that two shards have with different reasons, tickets or days. */
-function waiverConflicts(shards: readonly Shard[]): string[] {
+function findWaiverConflicts(shards: readonly Shard[]): string[] {
   const known = new Map<string, { waiver: Waiver; file: string }>();
   return shards.flatMap(({ file, report }) =>
     report.waivers.flatMap((waiver) => {

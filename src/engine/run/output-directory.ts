@@ -15,7 +15,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Makes the output directory and writes a file into it. Returns why that is not possible, and what to do; undefined if it is. */
-export function outputProblem(directory: string): string | undefined {
+export function findOutputProblem(directory: string): string | undefined {
   const problem = (why: string) => `--out ${directory}: the report cannot be written: ${why}. Give another directory.`;
   const file = join(directory, `writable.${process.pid}.tmp`);
   try {

@@ -1,5 +1,5 @@
 import { type KeyObject, randomInt } from "node:crypto";
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { readSigningKey } from "../evidence/bundle/sign.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
@@ -10,7 +10,7 @@ import type { Edition } from "../verdict/editions.js";
 import type { RunSelection } from "../verdict/evidence.js";
 import { readWaivers, type Waiver } from "../verdict/waivers.js";
 import type { VerifyOptions } from "./options.js";
-import { outputProblem } from "./output-directory.js";
+import { findOutputProblem } from "./output-directory.js";
 import { type EarlierRun, readEarlier } from "./resume.js";
 import { selectProperties, selectScenarios } from "./selection.js";
 
@@ -41,23 +41,23 @@ export async function prepare(
   options: VerifyOptions,
 ): Promise<{ ok: true; input: RunInput } | { ok: false; mistakes: string[] }> {
   const selectionResult = selectScenarios(suite, options);
-  const waiverFile = optional(options.waivers, (file) => readWaivers(file, suite.clauses));
+  const waiverFile = readOptional(options.waivers, (file) => readWaivers(file, suite.clauses));
   if (!selectionResult.ok || waiverFile?.ok === false) return refuse(selectionResult, waiverFile);
   const { scenarios, identity } = selectionResult;
   const properties = await selectProperties(suite, options);
   if (scenarios.length + properties.length === 0)
     return refuse({
       ok: false,
-      mistake: `nothing is selected: no property matches --only, --surface, --shard and --runs${await nearestProperties(suite, options)}`,
+      mistake: `nothing is selected: no property matches --only, --surface, --shard and --runs${await suggestProperties(suite, options)}`,
     });
-  const signing = optional(options.signKey, readSigningKey);
+  const signing = readOptional(options.signKey, readSigningKey);
   if (signing?.ok === false) return refuse(signing);
-  const unwritable = optional(options.out, outputProblem);
+  const unwritable = readOptional(options.out, findOutputProblem);
   if (unwritable !== undefined) return refuse({ ok: false, mistake: unwritable });
   const { only = [], surface, shard, seed } = options;
   const selection: RunSelection = { only, ...(surface && { surface }), ...(shard && { shard }) };
   const request = { identity, selection, scenarios, properties, seed };
-  const earlierResult = optional(options.resume, (place) => readEarlier(place, request));
+  const earlierResult = readOptional(options.resume, (place) => readEarlier(place, request));
   if (earlierResult?.ok === false) return refuse(earlierResult);
   const { earlier } = earlierResult ?? {};
   return {
@@ -72,12 +72,14 @@ export async function prepare(
   };
 }
 
-async function nearestProperties(suite: Suite, { only = [] }: VerifyOptions): Promise<string> {
+async function suggestProperties(suite: Suite, { only = [] }: VerifyOptions): Promise<string> {
   const names = (await suite.properties()).map(({ id }) => `property:${id}`);
-  return [...new Set(only.filter((pattern) => !names.includes(pattern)).map((pattern) => nearestIn(pattern, names)))].join("");
+  return [...new Set(only.filter((pattern) => !names.includes(pattern)).map((pattern) => findClosestName(pattern, names)))].join(
+    "",
+  );
 }
 
-function optional<T>(name: string | undefined, read: (name: string) => T): T | undefined {
+function readOptional<T>(name: string | undefined, read: (name: string) => T): T | undefined {
   return name === undefined ? undefined : read(name);
 }
 

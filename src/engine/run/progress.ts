@@ -1,4 +1,4 @@
-import { durationText } from "../../common/phrases.js";
+import { formatDuration } from "../../common/phrases.js";
 import type { Run } from "../execute/run.js";
 
 /** The progress of a run. */
@@ -60,8 +60,11 @@ export function countProgress(
     const ofScenarios = times.secondsLeft();
     const share = [...cases.values()].reduce((sum, one) => sum + one, 0) / Math.max(1, properties);
     if (ofScenarios === undefined || (properties > 0 && share < MIN_SHARE)) return undefined;
-    const ofProperties = properties === 0 ? 0 : secondsSince(startedAt) * (1 / share - 1);
-    return Math.min(Math.max(0, ofScenarios - secondsSince(lastAt), ofProperties), Math.max(0, -secondsSince(deadline)));
+    const ofProperties = properties === 0 ? 0 : computeSecondsSince(startedAt) * (1 / share - 1);
+    return Math.min(
+      Math.max(0, ofScenarios - computeSecondsSince(lastAt), ofProperties),
+      Math.max(0, -computeSecondsSince(deadline)),
+    );
   };
   const report = (scenario: string, waiting?: Progress["waiting"]) => {
     now = scenario;
@@ -91,15 +94,15 @@ export function countProgress(
 /** Part of all cases that must have run before the time of the others can be estimated. */
 const MIN_SHARE = 0.05;
 
-function secondsSince(ms: number): number {
+function computeSecondsSince(ms: number): number {
   return (Date.now() - ms) / 1000;
 }
 
 /** Returns the progress as one line. */
-export function progressLine({ done, total, requests, scenario, waiting, secondsLeft }: Progress): string {
+export function formatProgress({ done, total, requests, scenario, waiting, secondsLeft }: Progress): string {
   const wait = waiting && `waiting ${Math.ceil(waiting.seconds)} s for ${waiting.what}`;
   // a scenario is reported when it is complete, a property with each case
   const now = scenario.startsWith("property:") ? [scenario, wait] : [wait ?? scenario];
-  const left = secondsLeft === undefined || secondsLeft < 1 ? "" : `, about ${durationText(secondsLeft)} left`;
+  const left = secondsLeft === undefined || secondsLeft < 1 ? "" : `, about ${formatDuration(secondsLeft)} left`;
   return `${done}/${total}, ${requests} requests${left}  ${now.filter((part) => part !== undefined).join(", ")}`;
 }

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodes } from "../../common/outcomes.js";
-import { statusOf } from "../../common/user-file.js";
+import { readStatus } from "../../common/user-file.js";
 import { bundleFiles } from "../evidence/bundle/files.js";
 import { readPublicKey } from "../evidence/bundle/sign.js";
-import { type PublishedRun, resultsPage } from "../report/results.js";
+import { type PublishedRun, renderResultsPage } from "../report/results.js";
 import type { Suite } from "../suite.js";
 import { judgeBundle } from "./judge-bundle.js";
 import type { RunResult } from "./options.js";
-import { outputProblem } from "./output-directory.js";
+import { findOutputProblem } from "./output-directory.js";
 
 /** Options of a results page. */
 export interface PublishOptions {
@@ -33,9 +33,9 @@ export type PublishResult = { ok: true; runs: PublishedRun[] } | { ok: false; mi
 export async function publishResults(suite: Suite, { bundles, out, publicKey }: PublishOptions): Promise<PublishResult> {
   const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
   if (key?.ok === false) return { ok: false, mistake: key.mistake };
-  const foreign = bundles.find((place) => !statusOf(join(place, bundleFiles.statement))?.isFile());
+  const foreign = bundles.find((place) => !readStatus(join(place, bundleFiles.statement))?.isFile());
   if (foreign !== undefined) return { ok: false, mistake: `${foreign} is not a bundle: verify --out writes one.` };
-  const problem = outputProblem(out);
+  const problem = findOutputProblem(out);
   if (problem !== undefined) return { ok: false, mistake: problem };
   const runs: PublishedRun[] = [];
   for (const place of new Set(bundles)) {
@@ -44,13 +44,17 @@ export async function publishResults(suite: Suite, { bundles, out, publicKey }: 
     if (report) runs.push({ place, state: "verified", report, messages });
     else if (otherSuite) runs.push({ place, state: "other-suite", report: otherSuite, messages });
     else
-      runs.push({ place, state: exitCode === 1 ? "changed" : "not-verified", messages: reasonsOf(exitCode, messages, outcome) });
+      runs.push({
+        place,
+        state: exitCode === 1 ? "changed" : "not-verified",
+        messages: listReasons(exitCode, messages, outcome),
+      });
   }
-  writeFileSync(join(out, RESULTS_FILE), resultsPage(runs, suite));
+  writeFileSync(join(out, RESULTS_FILE), renderResultsPage(runs, suite));
   return { ok: true, runs };
 }
 
 /** Returns why a bundle is not verified. Without a trace, only the outcome says it. */
-function reasonsOf(exitCode: number, messages: readonly string[], outcome: RunResult["outcome"]): string[] {
+function listReasons(exitCode: number, messages: readonly string[], outcome: RunResult["outcome"]): string[] {
   return [...messages, ...(exitCode === exitCodes.inconclusive && outcome ? [outcome.sentence] : [])];
 }

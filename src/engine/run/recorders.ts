@@ -1,15 +1,15 @@
 import { dirname } from "node:path";
-import { currentLeftovers } from "../cleanup/side-effects.js";
-import { bundleTraces } from "../evidence/bundle/join.js";
+import { listLeftovers } from "../cleanup/side-effects.js";
+import { joinBundleTraces } from "../evidence/bundle/join.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
-import { draftOf } from "../evidence/trace/draft.js";
+import { findDraft } from "../evidence/trace/draft.js";
 import type { RunFacts } from "../evidence/trace/line.js";
 import { openTrace, type Tracer } from "../evidence/trace/write.js";
 import type { OpenOutages } from "../execute/outages.js";
 import type { Run } from "../execute/run.js";
-import { nameOfCounterexample } from "../property/counterexample.js";
+import { nameCounterexample } from "../property/counterexample.js";
 import { isPropertyScenario } from "../property/result.js";
-import { reportFile } from "../report/read.js";
+import { findReportFile } from "../report/read.js";
 import type { RunEvidence } from "../report/report.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
 import { openSecondOpinion } from "../second-opinion/wire.js";
@@ -42,7 +42,7 @@ export async function openRecorders(
   { times }: Pick<TimePlan, "times">,
   losses: OpenOutages["counts"],
 ): Promise<{ ok: true; recorders: Recorders } | { ok: false; result: RunResult }> {
-  options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...currentLeftovers(ready.open)]));
+  options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...listLeftovers(ready.open)]));
   const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
   const { tally, deadline } = ready;
   const progress = countProgress(sizes, { requests: () => tally.requests, times, deadline }, options.onProgress);
@@ -60,19 +60,19 @@ export async function openRecorders(
 }
 
 /** Returns the parts of the bundle besides the report. */
-export async function bundleParts(
+export async function createBundleParts(
   { files }: Suite,
   { waiversText, signingKey }: RunInput,
   { run, tracer }: Recorders,
   evidence: RunEvidence,
 ): Promise<BundleParts> {
   const waivers = waiversText && run.mask.hide(waiversText);
-  const { inputDigests } = await import("../evidence/bundle/write.js");
-  return { trace: await tracer?.close(factsOf(evidence, inputDigests(files, waivers))), waivers, key: signingKey };
+  const { digestInputs: inputDigests } = await import("../evidence/bundle/write.js");
+  return { trace: await tracer?.close(collectFacts(evidence, inputDigests(files, waivers))), waivers, key: signingKey };
 }
 
 /** Returns the evidence that cannot be derived from the scenarios in the trace. */
-function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
+function collectFacts(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
   const { target: _, url: __, mcp_revision: ___, profile: ____, waivers: _____, shortened_responses: ______, ...rest } = evidence;
   const ofProperties = ({ scenario }: { scenario: string }) => isPropertyScenario(evidence, scenario);
   return { ...rest, scenarios: rest.scenarios.filter(ofProperties), checks: rest.checks.filter(ofProperties), files };
@@ -81,18 +81,18 @@ function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
 /** Opens the trace. It begins with the scenarios of an earlier run, if the run continues one. */
 async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: EarlierRun): Promise<Tracer | undefined> {
   if (out === undefined) return undefined;
-  const bundledTraces = resume === undefined ? undefined : bundleTraces([reportFile(resume)]);
+  const bundledTraces = resume === undefined ? undefined : joinBundleTraces([findReportFile(resume)]);
   const [bundled] = bundledTraces?.ok ? bundledTraces.traces : [];
-  const trace = bundled ?? (resume === undefined ? undefined : draftOf(dirname(reportFile(resume))));
+  const trace = bundled ?? (resume === undefined ? undefined : findDraft(dirname(findReportFile(resume))));
   return openTrace(
     out,
     run,
     trace &&
-      earlier && { ...("isDraft" in trace && { isDraft: true as const }), path: trace.path, scenarios: namesInTrace(earlier) },
+      earlier && { ...("isDraft" in trace && { isDraft: true as const }), path: trace.path, scenarios: listTracedNames(earlier) },
   );
 }
 
 /** Returns the names that the trace of the earlier run contains: scenarios, and counterexamples of properties. */
-function namesInTrace({ scenarios, properties }: EarlierRun): Set<string> {
-  return new Set([...scenarios.keys(), ...[...properties.keys()].map(nameOfCounterexample)]);
+function listTracedNames({ scenarios, properties }: EarlierRun): Set<string> {
+  return new Set([...scenarios.keys(), ...[...properties.keys()].map(nameCounterexample)]);
 }

@@ -2,21 +2,21 @@ import { createMask, type Mask } from "../../common/masking/mask.js";
 import { readUserFile } from "../../common/user-file.js";
 import type { Check, Verdict } from "../execute/check.js";
 import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
-import { overall, type ScenarioResult, type SkipReason } from "../execute/result.js";
+import { combineChecks, type ScenarioResult, type SkipReason } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import { type EndListener, executeOnce } from "../execute/scenario.js";
-import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
-import { bodyJson, type Exchange } from "../http/exchange.js";
-import { placeholder, showAsVariable } from "../http/mask-request.js";
+import { createShownSteps, type ShownStep } from "../execute/shown-steps.js";
+import { type Exchange, parseBodyJson } from "../http/exchange.js";
+import { createPlaceholder, showAsVariable } from "../http/mask-request.js";
 import { checkReachable } from "../preflight/address.js";
-import { unsetVariables } from "../preflight/preflight.js";
-import { withMcpRevision } from "../preflight/tool-server.js";
+import { listUnsetVariables } from "../preflight/preflight.js";
+import { selectMcpRevision } from "../preflight/tool-server.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
-import { startRun, withTarget } from "./connect.js";
+import { runWithTarget, startRun } from "./connect.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
 /** The result of executing one scenario alone. Secrets are replaced by shell variables such as `$COUNTERPART_KEY`. */
@@ -64,10 +64,10 @@ export async function reproduceScenario(
   if (!parseResult.ok) return { exitCode: 2, messages: parseResult.mistakes };
   const scenario = parseResult.scenarios.find(({ commonName }) => commonName === name);
   if (!scenario) return { exitCode: 2, messages: [`${file}: no scenario is called "${name}"`] };
-  return withTarget<Reproduction>(suite, options, async (target, wire) => {
+  return runWithTarget<Reproduction>(suite, options, async (target, wire) => {
     const secrets = new Map<string, string>();
-    const startedRun = startRun(suite, options, target, wire, namingMask(mask, suite, target, secrets));
-    for (const note of unsetVariables(target, options)) onLine(note);
+    const startedRun = startRun(suite, options, target, wire, createNamingMask(mask, suite, target, secrets));
+    for (const note of listUnsetVariables(target, options)) onLine(note);
     const stop = options.preflight === false ? undefined : await checkReachable({ run: startedRun, rules: suite });
     if (stop) return { exitCode: stop.exitCode, messages: startedRun.mask.hideIn([stop.why]) };
     onLine(
@@ -76,27 +76,27 @@ export async function reproduceScenario(
     const log = openExchangeLog();
     const exchanges: Exchange[] = [];
     const usesMcp = scenario.needs.some(({ need }) => need === "surface.mcp");
-    const runTarget = usesMcp ? await withMcpRevision({ run: startedRun, rules: suite }) : target;
-    const run = withLog({ ...startedRun, target: runTarget }, scenario, { log, exchanges, onLine });
+    const runTarget = usesMcp ? await selectMcpRevision({ run: startedRun, rules: suite }) : target;
+    const run = addLog({ ...startedRun, target: runTarget }, scenario, { log, exchanges, onLine });
     /** Returns the result so far. */
     const reproduction = (result: Pick<ScenarioResult, "verdict" | "reason" | "skippedBy" | "checks">): Reproduction => {
       const { verdict, reason = "", skippedBy, checks } = result;
       const show = showAsVariable(suite.defaultRole);
       const at = checks.find((check) => check.verdict !== "passed");
-      const last = lastResponse(suite, exchanges);
+      const last = findLastResponse(suite, exchanges);
       return {
         verdict,
         reason: run.mask.hide(verdict === "informational" ? "no step asserts anything" : reason, show),
         ...(skippedBy && { skippedBy }),
         ...(at && { at: run.mask.hideIn(at, show) }),
-        isAtLastStep: at !== undefined && stepCalled(at.step, scenario) === scenario.steps.at(-1),
-        steps: shownSteps(run, log, []),
+        isAtLastStep: at !== undefined && findStep(at.step, scenario) === scenario.steps.at(-1),
+        steps: createShownSteps(run, log, []),
         ...(last && { last }),
         worldVariables: target.worlds ? [...secrets.keys()].filter((name) => name.startsWith(WORLD_VARIABLE)) : [],
       };
     };
     const whenEnded: EndListener = async (environment, checks) =>
-      onPlayed?.(reproduction({ ...overall(checks), checks: [...checks] }), environment, secrets);
+      onPlayed?.(reproduction({ ...combineChecks(checks), checks: [...checks] }), environment, secrets);
     return reproduction(await executeOnce(run, scenario, run.id, whenEnded));
   });
 }
@@ -108,19 +108,19 @@ const WORLD_VARIABLE = "COUNTERPART_WORLD_";
  * Returns a mask that also collects the value of each variable. A key of a world has another variable, such as `$COUNTERPART_WORLD_KEY`: with
  * the user's own key, the same command would act on another workspace.
  */
-function namingMask(mask: Mask, { defaultRole }: Suite, { worlds }: Target, secrets: Map<string, string>): Mask {
+function createNamingMask(mask: Mask, { defaultRole }: Suite, { worlds }: Target, secrets: Map<string, string>): Mask {
   return {
     ...mask,
     add(secret, name) {
       const own = name === undefined || !worlds || !/^(?:key|session)\./.test(name) ? name : WORLD + name;
-      if (own !== undefined) secrets.set(placeholder(own, defaultRole).slice(1), secret);
+      if (own !== undefined) secrets.set(createPlaceholder(own, defaultRole).slice(1), secret);
       mask.add(secret, own);
     },
   };
 }
 
 /** Returns a run that logs its steps and hook calls until cleanup begins. */
-function withLog(
+function addLog(
   run: Run,
   scenario: Scenario,
   { log, exchanges, onLine }: { log: ExchangeLog; exchanges: Exchange[]; onLine: (line: string) => void },
@@ -146,7 +146,7 @@ function withLog(
     onStep(name) {
       isCleaningUp = name === "finally";
       log.enter(name);
-      const step = stepCalled(name, scenario);
+      const step = findStep(name, scenario);
       if (isCleaningUp) return onLine("undoing the side effects");
       if (!step) return onLine("creating a world");
       const [request] = step.requests;
@@ -158,14 +158,14 @@ function withLog(
 }
 
 /** Returns the step of a check or of a row, such as `submit[2]`. */
-function stepCalled(name: string, { steps }: Scenario): Scenario["steps"][number] | undefined {
+function findStep(name: string, { steps }: Scenario): Scenario["steps"][number] | undefined {
   return steps.find((step) => name === step.name || name.startsWith(`${step.name}[`));
 }
 
-function lastResponse({ answers: responses }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {
+function findLastResponse({ answers: responses }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {
   const { response } = exchanges.at(-1) ?? {};
   if (!response) return undefined;
-  const json = bodyJson(response);
+  const json = parseBodyJson(response);
   const code = json.ok ? responses.errorCode(json.value) : undefined;
   return { status: response.status, ...(code !== undefined && { code }) };
 }

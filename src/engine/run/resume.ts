@@ -7,10 +7,10 @@ import { isInterrupted } from "../report/interrupted.js";
 import { readReport } from "../report/read.js";
 import type { Report } from "../report/report.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
-import { headOf } from "../scenario/compile.js";
+import { readHead } from "../scenario/compile.js";
 import type { Scenario, ScenarioHead } from "../scenario/scenario.js";
-import { withoutWaivers } from "../verdict/apply-waivers.js";
-import { type Claim, claimText } from "../verdict/claim.js";
+import { removeWaivers } from "../verdict/apply-waivers.js";
+import { type Claim, formatClaim } from "../verdict/claim.js";
 import type { RunSelection } from "../verdict/evidence.js";
 
 /** The results of a run that was stopped or ran out of time, for another run to continue. */
@@ -44,9 +44,9 @@ export function readEarlier(
   const read = readReport(place);
   if ("mistake" in read) return { ok: false, mistakes: [read.mistake] };
   const { report, file } = read;
-  const mistakes = differences(report, request).map((what) => `${file}: cannot be continued: ${what}`);
+  const mistakes = listDifferences(report, request).map((what) => `${file}: cannot be continued: ${what}`);
   if (mistakes.length > 0) return { ok: false, mistakes };
-  return { ok: true, earlier: { file, ...earlierOf({ ...report, ...withoutWaivers(report) }, request) } };
+  return { ok: true, earlier: { file, ...createEarlierRun({ ...report, ...removeWaivers(report) }, request) } };
 }
 
 /** Adds the counts of an earlier run to a run: together they have one budget. Returns a mistake if server, profile or claim differ. */
@@ -58,7 +58,7 @@ export function continueFrom(
   if (url !== run.target.urls.api)
     return { mistake: `${file}: cannot be continued: its server is ${url}, not ${run.target.urls.api}` };
   if (profile !== run.profile) return { mistake: `${file}: cannot be continued: its profile is ${profile}, not ${run.profile}` };
-  const [before, now] = [earlierClaim, claim].map((one) => (one ? claimText(one) : "everything"));
+  const [before, now] = [earlierClaim, claim].map((one) => (one ? formatClaim(one) : "everything"));
   if (before !== now) return { mistake: `${file}: cannot be continued: its claim is ${before}, not ${now}` };
   run.tally.requests += tally.requests;
   run.tally.paid += tally.paid;
@@ -68,7 +68,7 @@ export function continueFrom(
   return undefined;
 }
 
-function differences({ suite, selection, seed }: Report, request: ResumeRequest): string[] {
+function listDifferences({ suite, selection, seed }: Report, request: ResumeRequest): string[] {
   const facts: [name: string, theirs: unknown, ours: unknown][] = [
     ["digest of the clauses", suite.clauses_digest, request.identity.clauses_digest],
     ["digest of the scenarios", suite.scenarios_digest, request.identity.scenarios_digest],
@@ -78,7 +78,7 @@ function differences({ suite, selection, seed }: Report, request: ResumeRequest)
   return facts.flatMap(([name, theirs, ours]) => (theirs === ours ? [] : [`its ${name} is ${theirs}, not ${ours}`]));
 }
 
-function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Omit<EarlierRun, "file"> {
+function createEarlierRun(report: Report, { scenarios, properties }: ResumeRequest): Omit<EarlierRun, "file"> {
   const { url, profile, seed, requests, paid, waited_s: waitedSeconds, started = [], leftovers = [] } = report;
   const { lost_connections: lost } = report;
   return {
@@ -87,13 +87,13 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
     ...(lost && { lost_connections: lost }),
     scenarios: new Map(
       scenarios.flatMap((scenario): [string, ScenarioResult][] => {
-        const result = resultOf(report, scenario);
+        const result = findResult(report, scenario);
         return result ? [[scenario.name, result]] : [];
       }),
     ),
     properties: new Map(
       properties.flatMap((property): [string, PropertyResult][] => {
-        const result = propertyResultOf(report, property);
+        const result = findPropertyResult(report, property);
         return result ? [[property.id, result]] : [];
       }),
     ),
@@ -102,7 +102,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
 }
 
 /** Returns the result of a scenario in a report; undefined if the scenario must be run again. */
-function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
+function findResult({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((scenarioEntry) => scenarioEntry.scenario === scenario.name);
   if (!line || isInterrupted(line, checks)) return undefined;
   const { verdict, outside_profile: isExcluded, missing, requests, served, reason } = line;
@@ -120,11 +120,11 @@ function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): Scenar
   };
 }
 
-function propertyResultOf(report: Report, { id, title }: Property): PropertyResult | undefined {
+function findPropertyResult(report: Report, { id, title }: Property): PropertyResult | undefined {
   const line = report.properties.find((property) => property.id === id);
   const name = `property:${id}`;
   const proves = [...(report.scenarios.find(({ scenario }) => scenario === name)?.proves ?? [])];
-  const scenario = resultOf(report, headOf({ scenario: name, title, proves, steps: [] }));
+  const scenario = findResult(report, readHead({ scenario: name, title, proves, steps: [] }));
   const isUnjudged = line?.verdict === "inconclusive" && line.counterexample === undefined && !isIncomplete(line);
   return line && scenario && !isUnjudged ? { line, scenario } : undefined;
 }

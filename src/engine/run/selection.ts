@@ -1,9 +1,17 @@
 import { sep } from "node:path";
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { globOf, isFile, matcherOf, readScenarioFiles, readScenarios, type Selection, select } from "../scenario/select.js";
+import {
+  createMatcher,
+  isFile,
+  parseGlob,
+  readScenarioFiles,
+  readScenarios,
+  type Selection,
+  select,
+} from "../scenario/select.js";
 import type { Suite } from "../suite.js";
 import type { SelectionOptions } from "./options.js";
 
@@ -28,27 +36,27 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
   const single = readScenarioFiles(files, suite);
   const mistakes = [...all.mistakes, ...single.mistakes];
   if (mistakes.length > 0) return { ok: false, mistakes };
-  const unmatched = patterns.filter((pattern) => !suite.clauses[pattern] && !all.scenarios.some(matcherOf(pattern)));
+  const unmatched = patterns.filter((pattern) => !suite.clauses[pattern] && !all.scenarios.some(createMatcher(pattern)));
   if (unmatched.length > 0)
-    return { ok: false, mistakes: unmatched.map((pattern) => unmatchedMessage(pattern, suite, all.scenarios)) };
+    return { ok: false, mistakes: unmatched.map((pattern) => describeUnmatched(pattern, suite, all.scenarios)) };
   const selection: Selection = { only: patterns, ...(surface && { surface }) };
   const named = new Set(single.scenarios.map(({ name }) => name));
   const otherScenarios = select(all.scenarios, selection, suite.clauses).filter(({ name }) => !named.has(name));
   const scenarios = [...single.scenarios, ...otherScenarios]
     .filter(({ name }) => among?.has(name) ?? true)
-    .filter(inShard(shard));
+    .filter(selectShard(shard));
   return scenarios.length > 0 || only.some(namesProperties)
     ? { ok: true, scenarios, identity: suite.identify([...single.scenarios, ...all.scenarios]) }
     : { ok: false, mistakes: ["nothing is selected: no scenario, file or clause matches --only, --surface and --shard"] };
 }
 
 /** Returns the message for a pattern without a match. It suggests the closest names. */
-function unmatchedMessage(pattern: string, { clauses }: Suite, scenarios: readonly Scenario[]): string {
+function describeUnmatched(pattern: string, { clauses }: Suite, scenarios: readonly Scenario[]): string {
   const names = [
     ...Object.keys(clauses),
     ...new Set(scenarios.flatMap(({ commonName, file }) => [commonName, file.split(sep).at(-1) ?? ""])),
   ];
-  const near = nearestIn(pattern.replaceAll("*", ""), names);
+  const near = findClosestName(pattern.replaceAll("*", ""), names);
   return `nothing is selected: no scenario, file or clause matches --only ${pattern}${near}`;
 }
 
@@ -56,16 +64,16 @@ function unmatchedMessage(pattern: string, { clauses }: Suite, scenarios: readon
 export async function selectProperties(suite: Suite, options: SelectionOptions): Promise<Property[]> {
   if (!wantsProperties(options)) return [];
   const { only = [], surface, shard } = options;
-  const globs = only.filter(namesProperties).map(globOf);
+  const globs = only.filter(namesProperties).map(parseGlob);
   const properties = await suite.properties();
   return properties
     .filter(({ id }) => globs.length === 0 || globs.some((matches) => matches(PREFIX + id)))
     .filter(({ proves }) => surface === undefined || proves.some((clause) => suite.clauses[clause]?.surface.includes(surface)))
-    .filter(inShard(shard));
+    .filter(selectShard(shard));
 }
 
 /** Returns a filter for the items of a list that belong to a shard. */
-function inShard(shard: SelectionOptions["shard"]): (_: unknown, index: number) => boolean {
+function selectShard(shard: SelectionOptions["shard"]): (_: unknown, index: number) => boolean {
   return (_, index) => !shard || index % shard.of === shard.index - 1;
 }
 

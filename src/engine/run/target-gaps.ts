@@ -1,12 +1,12 @@
-import { counted } from "../../common/phrases.js";
-import { skipReasonOf } from "../execute/skip-reason.js";
-import { type Property, propertySkipReason } from "../property/property.js";
+import { formatCount } from "../../common/phrases.js";
+import { findSkipReason } from "../execute/skip-reason.js";
+import { findPropertySkipReason, type Property } from "../property/property.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
-import { testableClauses } from "../verdict/clauses.js";
+import { listTestableClauses } from "../verdict/clauses.js";
 
 /** Items that are missing together, and the number of clauses that can be judged with them. An item is a field of the target file or a flag. */
 export interface GapGroup {
@@ -43,16 +43,19 @@ interface Gap {
 }
 
 /** Finds out from the needs of scenarios and properties what a target lacks. Sends no request. */
-export function targetGaps(
+export function findTargetGaps(
   suite: Suite,
   checks: { scenarios: readonly Scenario[]; properties: readonly Property[] },
   { environment, ...context }: RunContext,
 ): TargetGaps {
   const run = { ...context, suite };
-  const testable = new Set(testableClauses(suite.clauses));
+  const testable = new Set(listTestableClauses(suite.clauses));
   const all: Gap[] = [
-    ...checks.scenarios.map((scenario) => ({ clauses: scenario.claims, skip: skipReasonOf(run, scenario, environment) })),
-    ...checks.properties.map((property) => ({ clauses: property.proves, skip: propertySkipReason(property, run, environment) })),
+    ...checks.scenarios.map((scenario) => ({ clauses: scenario.claims, skip: findSkipReason(run, scenario, environment) })),
+    ...checks.properties.map((property) => ({
+      clauses: property.proves,
+      skip: findPropertySkipReason(property, run, environment),
+    })),
   ].map(({ clauses, skip }) => ({ missing: skip?.missing ?? [], clauses: clauses.filter((id) => testable.has(id)) }));
   const judgeable = new Set(all.filter(({ missing }) => missing.length === 0).flatMap(({ clauses }) => clauses));
   const gaps = all
@@ -61,7 +64,7 @@ export function targetGaps(
   return {
     judgeable: judgeable.size,
     total: new Set(all.flatMap(({ clauses }) => clauses)).size,
-    best: (max) => bestGroups(gaps, max),
+    best: (max) => listLargestGroups(gaps, max),
     valueOf: (item) => {
       const alone = countClauses(gaps.filter(({ missing }) => missing.length === 1 && missing[0] === item));
       return { alone, with_others: countClauses(gaps.filter(({ missing }) => missing.includes(item))) - alone };
@@ -71,16 +74,16 @@ export function targetGaps(
 }
 
 /** Returns the last lines of a run: what to add to the target to judge more clauses. */
-export function gapLines(gaps: TargetGaps, max = 3): string[] {
+export function formatGaps(gaps: TargetGaps, max = 3): string[] {
   const lines = gaps
     .best(max)
-    .map(({ items, clauses }) => `  ${counted(clauses, "more clause")} can be judged once you add ${items.join(" and ")}`);
+    .map(({ items, clauses }) => `  ${formatCount(clauses, "more clause")} can be judged once you add ${items.join(" and ")}`);
   if (lines.length === 0) return [];
   return [`${gaps.judgeable} of ${gaps.total} clauses can be judged on this target.`, ...lines];
 }
 
 /** Chooses, again and again, the group that adds most clauses for each of its items, until no group adds any. */
-function bestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
+function listLargestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
   const gapGroups: GapGroup[] = [];
   const present = new Set<string>();
   const judged = new Set<string>();

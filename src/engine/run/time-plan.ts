@@ -1,6 +1,6 @@
 import type { Run } from "../execute/run.js";
-import { skipReasonOf } from "../execute/skip-reason.js";
-import { executionSeconds } from "../pacing/scenario-order.js";
+import { findSkipReason } from "../execute/skip-reason.js";
+import { estimateSeconds } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { VerifyOptions } from "./options.js";
@@ -27,7 +27,7 @@ export function openTimePlan(
   run: Run,
   responseSeconds: number,
 ): TimePlan {
-  const executable = remainingScenarios.filter((scenario) => !skipReasonOf(run, scenario));
+  const executable = remainingScenarios.filter((scenario) => !findSkipReason(run, scenario));
   let lateScenarios: ReadonlySet<Scenario> = new Set();
   let planned: { names: ReadonlySet<string>; ends: readonly number[] } | undefined;
   const complete = new Set<string>();
@@ -41,18 +41,18 @@ export function openTimePlan(
         ...(run.deadlineSeconds !== undefined && { responseSeconds }), // only what must end in time needs them
       },
     );
-    if (run.deadlineSeconds !== undefined) lateScenarios = endingAfter((run.deadline - run.now()) / 1000, all, executable);
+    if (run.deadlineSeconds !== undefined) lateScenarios = findLateScenarios((run.deadline - run.now()) / 1000, all, executable);
     const toRun = executable.filter((scenario) => !lateScenarios.has(scenario));
     const ends = toRun.map(({ name }) => all.get(name) ?? 0).sort((one, other) => one - other);
     planned = { names: new Set(toRun.map(({ name }) => name)), ends };
     completePlanned = toRun.filter(({ name }) => complete.has(name)).length;
-    const leftOut = lateScenarios.size > 0 && { scenarios: lateScenarios.size, clauses: onlyJudgedBy(lateScenarios, toRun) };
+    const leftOut = lateScenarios.size > 0 && { scenarios: lateScenarios.size, clauses: listOnlyJudgedBy(lateScenarios, toRun) };
     onEstimate?.({ minutes: expected, ...(leftOut && { leftOut }) });
   };
   return {
     ready: plan(),
     hasNoTimeFor: (scenario) =>
-      lateScenarios.has(scenario) || run.now() + executionSeconds(scenario, run.target, responseSeconds) * 1000 > run.deadline,
+      lateScenarios.has(scenario) || run.now() + estimateSeconds(scenario, run.target, responseSeconds) * 1000 > run.deadline,
     times: {
       complete(name) {
         complete.add(name);
@@ -64,7 +64,7 @@ export function openTimePlan(
 }
 
 /** Returns the scenarios that are expected to end too late for a deadline. `ends`: their expected ends, in seconds from now. */
-export function endingAfter(
+export function findLateScenarios(
   deadlineSeconds: number,
   ends: ReadonlyMap<string, number>,
   scenarios: readonly Scenario[],
@@ -73,7 +73,7 @@ export function endingAfter(
 }
 
 /** Returns the clauses that only scenarios which are left out judge. */
-function onlyJudgedBy(lateScenarios: ReadonlySet<Scenario>, toRun: readonly Scenario[]): string[] {
+function listOnlyJudgedBy(lateScenarios: ReadonlySet<Scenario>, toRun: readonly Scenario[]): string[] {
   const judged = new Set(toRun.flatMap(({ claims }) => claims));
   return [...new Set([...lateScenarios].flatMap(({ claims }) => claims))].filter((id) => !judged.has(id));
 }

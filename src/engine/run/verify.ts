@@ -1,24 +1,24 @@
-import { outcomeIn, outcomes } from "../../common/outcomes.js";
+import { createOutcome, outcomes } from "../../common/outcomes.js";
 import { openKeptSessions } from "../execute/kept-sessions.js";
 import { closeKeptSessions } from "../execute/mcp-sessions.js";
 import { type OpenOutages, openOutages } from "../execute/outages.js";
 import type { Run } from "../execute/run.js";
 import type { Wire } from "../http/rest.js";
 import { ANSWER_SECONDS } from "../pacing/scenario-order.js";
-import { preflight } from "../preflight/preflight.js";
+import { runPreflight } from "../preflight/preflight.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
 import { openCheckpoints } from "./checkpoints.js";
-import { claimOf } from "./claim.js";
-import { connect, longestRun, startRun } from "./connect.js";
-import { evidenceOf } from "./evidence.js";
+import { createClaim } from "./claim.js";
+import { computeMaxRunTime, connect, startRun } from "./connect.js";
+import { collectEvidence } from "./evidence.js";
 import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { prepare, type RunInput } from "./prepare.js";
-import { bundleParts, openRecorders } from "./recorders.js";
+import { createBundleParts, openRecorders } from "./recorders.js";
 import { continueFrom } from "./resume.js";
-import { gapLines, targetGaps } from "./target-gaps.js";
+import { findTargetGaps, formatGaps } from "./target-gaps.js";
 import { openTimePlan } from "./time-plan.js";
 import { saveBaseline, write } from "./write.js";
 
@@ -57,23 +57,23 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const { target, wire } = connected;
   defer(() => wire.close());
 
-  const { outages, wire: watched, counts: losses } = outagesOf(options, wire, stop);
+  const { outages, wire: watched, counts: losses } = createOpenOutages(options, wire, stop);
   const responses = measureResponses(watched);
   const begun = { ...startRun(suite, options, target, watched), wire: responses.wire };
   const started = { ...begun, keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
-  const claimResult = await claimOf(suite, options, result.input, started);
+  const claimResult = await createClaim(suite, options, result.input, started);
   if (!claimResult.ok) return { exitCode: 2, messages: claimResult.mistakes };
   const input: RunInput = { ...result.input, ...claimResult };
 
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
 
-  const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, started, input, options);
+  const ready = options.preflight === false ? { notes: [], target } : await runPreflight(suite, started, input, options);
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
   const checked = { ...started, target: ready.target };
-  const timePlan = openTimePlan(suite, options, remainingOf(input), checked, responses.meanSeconds());
+  const timePlan = openTimePlan(suite, options, listRemaining(input), checked, responses.meanSeconds());
   defer(() => timePlan.ready);
   const hasDeadline = checked.deadlineSeconds !== undefined;
   if (hasDeadline) await timePlan.ready; // otherwise the first scenarios begin before it
@@ -87,23 +87,23 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const startedAt = new Date();
   const common = { startedAt, notes: ready.notes };
   const results = await execute(suite, options, input, recorders, openCheckpoints({ suite, options, input, recorders, common }));
-  const evidence = evidenceOf(suite, options, input, recorders, { ...common, ...results });
+  const evidence = collectEvidence(suite, options, input, recorders, { ...common, ...results });
   const judgement = judgeEvidence(suite, evidence);
-  const runResult = await write(suite, options, judgement, () => bundleParts(suite, input, recorders, evidence));
+  const runResult = await write(suite, options, judgement, () => createBundleParts(suite, input, recorders, evidence));
   const saved = options.saveBaseline === undefined ? runResult : saveBaseline(suite, options.saveBaseline, evidence, runResult);
-  return withAdvice(suite, input, run, saved);
+  return addAdvice(suite, input, run, saved);
 }
 
 const WAIT_FOR_SERVER_SECONDS = 60;
 
 /** Opens the outages of a run. A server that stays away stops the run. */
-function outagesOf(options: VerifyOptions, wire: Wire, stop: AbortController): OpenOutages {
+function createOpenOutages(options: VerifyOptions, wire: Wire, stop: AbortController): OpenOutages {
   const { waitForServer: maxSeconds = WAIT_FOR_SERVER_SECONDS, onOutage = () => {} } = options;
-  return openOutages({ wire, stop, maxSeconds, deadline: Date.now() + longestRun(options) * 1000, onLine: onOutage });
+  return openOutages({ wire, stop, maxSeconds, deadline: Date.now() + computeMaxRunTime(options) * 1000, onLine: onOutage });
 }
 
 /** Returns the scenarios that an earlier run has not completed. */
-function remainingOf({ scenarios, earlier }: RunInput): Scenario[] {
+function listRemaining({ scenarios, earlier }: RunInput): Scenario[] {
   return scenarios.filter(({ name }) => !earlier?.scenarios.has(name));
 }
 
@@ -120,13 +120,13 @@ function measureResponses(wire: Wire): { wire: Wire; meanSeconds(): number } {
 }
 
 /** Adds messages about what the target lacks, and about bindings that the server contradicted. Such a binding makes the exit code 2. */
-function withAdvice(suite: Suite, { scenarios, properties, claim }: RunInput, run: Run, result: RunResult): RunResult {
-  const gaps = claim ? [] : gapLines(targetGaps(suite, { scenarios, properties }, run));
+function addAdvice(suite: Suite, { scenarios, properties, claim }: RunInput, run: Run, result: RunResult): RunResult {
+  const gaps = claim ? [] : formatGaps(findTargetGaps(suite, { scenarios, properties }, run));
   const mistakes = [...run.bindingsSeen].flatMap(([name, what]) =>
     what === false ? [] : [{ path: ["bindings", ...name.split(".").slice(1)], what }],
   );
   const wrong = run.target.formatMistakes?.(mistakes) ?? [];
-  const contradicted = outcomeIn(outcomes.run["target-contradicted"], {});
+  const contradicted = createOutcome(outcomes.run["target-contradicted"], {});
   return {
     ...result,
     ...(wrong.length > 0 && { exitCode: 2, outcome: contradicted }),

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { outcomeIn, outcomes } from "../../common/outcomes.js";
-import { counted } from "../../common/phrases.js";
+import { createOutcome, outcomes } from "../../common/outcomes.js";
+import { formatCount } from "../../common/phrases.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
 import type { Verdict } from "../execute/check.js";
 import type { RunEvidence } from "../report/report.js";
@@ -24,7 +24,12 @@ export async function write(
     const paths = await writeBundle(suite, out, report, forms, parts);
     return { exitCode, report, directory: out, messages: paths.map((path) => `report: ${path}`) };
   } catch (error) {
-    return { exitCode: 4, outcome: outcomeIn(outcomes.run["report-not-written"], {}), report, messages: [writeFailure(error)] };
+    return {
+      exitCode: 4,
+      outcome: createOutcome(outcomes.run["report-not-written"], {}),
+      report,
+      messages: [writeFailure(error)],
+    };
   } finally {
     if (parts.trace) await rm(parts.trace.path, { force: true });
   }
@@ -35,16 +40,16 @@ export function saveBaseline(suite: Suite, file: string, evidence: RunEvidence, 
   const { claim: _, ...unclaimed } = evidence;
   const { suite: identity, target, profile, started_at, clauses } = judgeEvidence<RunEvidence>(suite, unclaimed).report;
   const { version, clauses_digest } = identity;
-  const idsOf = (wantedVerdict: Verdict) => clauses.filter(({ verdict }) => verdict === wantedVerdict).map(({ id }) => id);
-  const [passed, failed] = [idsOf("passed"), idsOf("failed")];
+  const getIds = (wantedVerdict: Verdict) => clauses.filter(({ verdict }) => verdict === wantedVerdict).map(({ id }) => id);
+  const [passed, failed] = [getIds("passed"), getIds("failed")];
   const withMessage = (message: string): RunResult => ({ ...result, messages: [...result.messages, message] });
   if (passed.length === 0) return withMessage(`${file} was not written: no clause passed.`);
   try {
     writeBaseline(file, { suite: { version, clauses_digest }, target, profile, started_at, passed });
-    const without = failed.length > 0 ? `, without the ${counted(failed.length, "clause")} that failed` : "";
-    return withMessage(`baseline: ${file}: ${counted(passed.length, "clause")}${without}`);
+    const without = failed.length > 0 ? `, without the ${formatCount(failed.length, "clause")} that failed` : "";
+    return withMessage(`baseline: ${file}: ${formatCount(passed.length, "clause")}${without}`);
   } catch (error) {
-    const outcome = outcomeIn(outcomes.run["report-not-written"], {});
+    const outcome = createOutcome(outcomes.run["report-not-written"], {});
     return { ...withMessage(`the baseline could not be written: ${(error as Error).message}`), exitCode: 4, outcome };
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { demandsOfStep } from "./demand.js";
-import { effectOfRequest, mustBeRefused } from "./effects.js";
+import { listStepDemands } from "./demand.js";
+import { findRequestEffect, mustBeRefused } from "./effects.js";
 import type { Effect, Row, ScenarioText, Step, StepRequest } from "./format.js";
-import { interpolateText, isOfTime, variablesIn } from "./interpolate.js";
-import { keywordOf, keywords } from "./keywords.js";
+import { interpolateText, isOfTime, listVariables } from "./interpolate.js";
+import { findKeyword, keywords } from "./keywords.js";
 import { needsOfRequest, needsOfVariable } from "./needs.js";
 import type { CompileRules, RequestRules } from "./requests.js";
 import type { CompiledRequest, CompiledStep, Need, Scenario, ScenarioHead, StepOrigin } from "./scenario.js";
@@ -18,18 +18,22 @@ export interface ScenarioPlace {
 }
 
 /** Compiles a scenario. One without a file, such as a counterexample, needs no `place`. */
-export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = unknownPlace(text)): Scenario {
+export function compileScenario(
+  text: ScenarioText,
+  rules: CompileRules,
+  place: ScenarioPlace = createUnknownPlace(text),
+): Scenario {
   const { origins, ...where } = place;
-  const moments = Object.keys(where.variables).filter((name) => variablesIn(where.variables[name]).some(isOfTime));
+  const moments = Object.keys(where.variables).filter((name) => listVariables(where.variables[name]).some(isOfTime));
   const compile = (step: Step, origin: StepOrigin) =>
     compileStep(step, { rules, steps: text.steps, proves: text.proves, moments, origin });
-  const originOf = (step: Step, index: number): StepOrigin => ({ ...where, name: step.id ?? `#${index + 1}` });
-  const steps = text.steps.map((step, index) => compile(step, origins[index] ?? originOf(step, index)));
-  const last = (text.finally ?? []).map((step, index) => compile(withoutChecks(step), originOf(step, index)));
+  const getOrigin = (step: Step, index: number): StepOrigin => ({ ...where, name: step.id ?? `#${index + 1}` });
+  const steps = text.steps.map((step, index) => compile(step, origins[index] ?? getOrigin(step, index)));
+  const last = (text.finally ?? []).map((step, index) => compile(removeChecks(step), getOrigin(step, index)));
   const controls = steps.flatMap(({ control }) => control ?? []);
   const effects = [...new Set([...steps, ...controls].map(({ effect }) => effect))];
   return {
-    ...headOf(text),
+    ...readHead(text),
     ...where,
     commonName: text.scenario,
     digest: createHash("sha256")
@@ -37,13 +41,13 @@ export function compileScenario(text: ScenarioText, rules: CompileRules, place: 
       .digest("hex"),
     ...{ steps, finally: last, effects },
     needs: needsOfScenario(text, { rules, steps, effects, variables: where.variables }),
-    demands: [...steps, ...last, ...controls].flatMap((step) => demandsOfStep(step, where.variables, rules)),
+    demands: [...steps, ...last, ...controls].flatMap((step) => listStepDemands(step, where.variables, rules)),
     usesUpLimits: usesUpLimits(text),
   };
 }
 
 /** Returns what reports show of a scenario that has no rows and no file. */
-export function headOf(text: ScenarioText): ScenarioHead {
+export function readHead(text: ScenarioText): ScenarioHead {
   const { scenario: name, title, proves, steps } = text;
   const claims = [...new Set([...proves, ...steps.flatMap((step) => step.proves ?? [])])];
   return { name, title, file: name, claims, text, variables: {} };
@@ -64,9 +68,9 @@ export interface StepContext {
 /** Compiles one step. */
 export function compileStep(text: Step, context: StepContext): CompiledStep {
   const { rules, steps, proves, moments = [], origin } = context;
-  const keyword = keywordOf(text);
+  const keyword = findKeyword(text);
   const requests = keywords[keyword].requests(text, steps);
-  const effect = effectOf(text, requests, rules.requests);
+  const effect = findEffect(text, requests, rules.requests);
   const { expect, given, with: values, clock, inconclusiveIf } = text;
   return {
     ...{ text, keyword, name: origin.name, file: origin.file, line: origin.line },
@@ -75,9 +79,9 @@ export function compileStep(text: Step, context: StepContext): CompiledStep {
     effect,
     paid: effect === "paid" ? keywords[keyword].cost(text).count : 0,
     requests: requests.map(compileRequest),
-    variables: variablesIn([expect, given, values, clock, inconclusiveIf]),
-    usesClock: variablesIn(text).some((name) => isOfTime(name) || moments.includes(name)),
-    ...(text.control && { control: compileStep(withoutTrigger(text, steps), context) }),
+    variables: listVariables([expect, given, values, clock, inconclusiveIf]),
+    usesClock: listVariables(text).some((name) => isOfTime(name) || moments.includes(name)),
+    ...(text.control && { control: compileStep(removeTrigger(text, steps), context) }),
     ...(text.otherwise && { otherwise: compileStep(text.otherwise, context) }),
   };
 }
@@ -85,15 +89,15 @@ export function compileStep(text: Step, context: StepContext): CompiledStep {
 /** Compiles a request. */
 export function compileRequest(text: StepRequest): CompiledRequest {
   const { rest, query, headers, json, body, authorization, mcp, as, session } = text;
-  return { text, variables: variablesIn([rest, query, headers, json, body, authorization, mcp, as, session]) };
+  return { text, variables: listVariables([rest, query, headers, json, body, authorization, mcp, as, session]) };
 }
 
-function unknownPlace({ scenario }: ScenarioText): ScenarioPlace {
+function createUnknownPlace({ scenario }: ScenarioText): ScenarioPlace {
   return { name: scenario, variables: {}, file: scenario, line: 1, origins: [] };
 }
 
 /** Returns a `finally` step, whose response is not judged. */
-function withoutChecks(step: Step): Step {
+function removeChecks(step: Step): Step {
   return step.expect ? { ...step, expect: { status: "any" } } : step;
 }
 
@@ -101,7 +105,7 @@ function withoutChecks(step: Step): Step {
  * Returns the step that sends the control of a step. The control's fields replace those of the step, or of the step that it repeats. Null
  * removes a field; `rest` in the control removes `mcp`, and the pages of the step's list.
  */
-function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
+function removeTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
   const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
   const ofStep = control?.rest ? { ...request, mcp: null, allPages: null, pageSize: null } : request;
   const fields = Object.entries({ ...ofStep, ...control, afterFailure: null }).filter(([, value]) => value !== null);
@@ -109,14 +113,14 @@ function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]
 }
 
 /** Returns the effect of a step. A request that must be refused starts no paid work. */
-function effectOf(text: Step, requests: readonly StepRequest[], rules: RequestRules): Effect {
+function findEffect(text: Step, requests: readonly StepRequest[], rules: RequestRules): Effect {
   if (text.effect) return text.effect;
   const isRefused = mustBeRefused(text);
   const effects = requests.map((request) => {
-    const effect = effectOfRequest(request, rules);
+    const effect = findRequestEffect(request, rules);
     return effect === "paid" && isRefused ? "write" : effect;
   });
-  return keywords[keywordOf(text)].effect(effects);
+  return keywords[findKeyword(text)].effect(effects);
 }
 
 interface NeedContext {
@@ -133,7 +137,9 @@ function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables 
   return [
     ...(text.needs ?? []).map(findNeed),
     ...steps.flatMap((step) => needsOfStep(step, variables, rules)).filter(({ need }) => !made.has(need.replace("key.", ""))),
-    ...[...new Set(variablesIn([text.steps, variables]))].flatMap((name) => needsOfVariable(name, rules.requests)).map(findNeed),
+    ...[...new Set(listVariables([text.steps, variables]))]
+      .flatMap((name) => needsOfVariable(name, rules.requests))
+      .map(findNeed),
     ...(text.fixture === undefined ? [] : [findNeed("worlds")]),
     ...(["paid", "destructive"] as const)
       .filter((effect) => effects.includes(effect))

@@ -1,20 +1,20 @@
-import { exampleOf, mustBeRefused } from "./effects.js";
+import { createExample, mustBeRefused } from "./effects.js";
 import type { Row } from "./format.js";
 import { interpolateText } from "./interpolate.js";
 import { keywords } from "./keywords.js";
-import { roleOf } from "./needs.js";
+import { findRole } from "./needs.js";
 import type { CompileRules } from "./requests.js";
 import type { CompiledRequest, CompiledStep, Demand } from "./scenario.js";
 
 /** Returns the requests that a step sends for all its rows, without its control. `variables` holds the values of the scenario's row. */
-export function demandsOfStep(step: CompiledStep, variables: Row, rules: CompileRules): Demand[] {
+export function listStepDemands(step: CompiledStep, variables: Row, rules: CompileRules): Demand[] {
   const { count, burst } = keywords[step.keyword].cost(step.text);
   const common = { burst, refused: mustBeRefused(step.text) };
   return (step.text.rows ?? [{}]).flatMap((row) => {
     const filled = (text: string) => fillIn(text, { ...variables, ...row });
     return step.requests.map((request, index): Demand => {
       const share = Math.ceil((count - index) / step.requests.length); // the requests take turns
-      const sort = sortOf(request, filled, rules);
+      const sort = classifyDemand(request, filled, rules);
       const [paid, paidIfTaken] = step.paid > 0 ? [share, 0] : [0, mayBeTaken(request, sort, rules) * share];
       return { ...common, ...sort, count: share, paid, paidIfTaken };
     });
@@ -37,15 +37,15 @@ function mayBeTaken(
   return effect === "paid" ? 1 : 0;
 }
 
-function sortOf(
+function classifyDemand(
   { text }: CompiledRequest,
   filled: (text: string) => string,
   { requests, defaultRole }: CompileRules,
 ): Pick<Demand, "method" | "path" | "tool" | "purpose" | "role" | "session"> {
   const { mcp, rest = "", session } = text;
-  const [method = "", path = ""] = mcp ? ["POST"] : exampleOf(filled(rest), requests).split(" ");
+  const [method = "", path = ""] = mcp ? ["POST"] : createExample(filled(rest), requests).split(" ");
   const purpose = mcp?.tool ?? mcp?.call;
-  const role = roleOf(text, defaultRole);
+  const role = findRole(text, defaultRole);
   return {
     ...{ method, path, tool: mcp !== undefined },
     ...(purpose !== undefined && { purpose }),

@@ -52,15 +52,15 @@ export const SURFACE = "surface";
 const CALLERS = "client";
 
 /** Returns the values of a dimension on one surface. */
-export function valuesOn(dimension: Dimension | undefined, surface: string): readonly string[] {
+export function listValues(dimension: Dimension | undefined, surface: string): readonly string[] {
   const { values = [] } = dimension ?? {};
   return Array.isArray(values) ? values : ((values as Readonly<Record<string, readonly string[]>>)[surface] ?? []);
 }
 
 /** Returns the kind of value that shows a dimension on a surface. A dimension without a kind takes that of its larger dimension. */
-function kindOn(name: string, surface: string, dimensions: Dimensions): string | undefined {
+function findKind(name: string, surface: string, dimensions: Dimensions): string | undefined {
   const { by, of } = dimensions[name] ?? {};
-  if (by === undefined) return of === undefined ? undefined : kindOn(of, surface, dimensions);
+  if (by === undefined) return of === undefined ? undefined : findKind(of, surface, dimensions);
   return typeof by === "string" ? by : by[surface];
 }
 
@@ -68,12 +68,12 @@ function kindOn(name: string, surface: string, dimensions: Dimensions): string |
  * Returns the cells that the checks of a clause must cover: each value of its dimensions on each of its surfaces. A surface without values
  * is one cell.
  */
-export function cellsOf({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): Cell[] {
+export function listCells({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): Cell[] {
   return surfaces
     .filter((surface) => surface !== CALLERS)
     .flatMap((surface) => {
       const cells = over.flatMap((dimension) =>
-        valuesOn(dimensions[dimension], surface).map((value) => ({ surface, dimension, value })),
+        listValues(dimensions[dimension], surface).map((value) => ({ surface, dimension, value })),
       );
       return cells.length > 0 ? cells : [{ surface, dimension: SURFACE, value: surface }];
     })
@@ -90,7 +90,7 @@ export function isCovered({ surface, dimension, value }: Cell, covers: readonly 
 }
 
 /** Returns the names of the row variables for dimensions, each with its dimension. */
-function variablesOf(dimensions: Dimensions): readonly (readonly [variable: string, dimension: string])[] {
+function getVariables(dimensions: Dimensions): readonly (readonly [variable: string, dimension: string])[] {
   const known = variablesByDimensions.get(dimensions);
   if (known) return known;
   const variables = Object.keys(dimensions).map((name) => [name.replaceAll(" ", "_"), name] as const);
@@ -98,7 +98,7 @@ function variablesOf(dimensions: Dimensions): readonly (readonly [variable: stri
   return variables;
 }
 
-const variablesByDimensions = new WeakMap<Dimensions, ReturnType<typeof variablesOf>>();
+const variablesByDimensions = new WeakMap<Dimensions, ReturnType<typeof getVariables>>();
 
 /** Returns a message about the first mistake in a `covers` entry. Does not check values with variables. */
 export function coversMistake(covers: Row, dimensions: Dimensions): string | undefined {
@@ -119,7 +119,7 @@ export function coversMistake(covers: Row, dimensions: Dimensions): string | und
  * Returns the values that a check covers in one row of its step. They come from its requests and expectations, from row variables named like
  * a dimension, and from `covers`. If `wanted` is given, only these dimensions are included.
  */
-export function coversOf(
+export function findCovers(
   scenario: Pick<Scenario, "text" | "variables">,
   { text, requests }: Pick<CompiledStep, "text" | "requests">,
   row: Row,
@@ -128,20 +128,20 @@ export function coversOf(
 ): Covers {
   const variables = { ...scenario.variables, ...row };
   const fill = <T>(value: T): T => interpolate(interpolate(value, lookIn(variables)), lookIn(variables));
-  const named = fill({ ...namedByRow(variables, rules), ...scenario.text.covers, ...text.covers });
+  const named = fill({ ...listRowNames(variables, rules), ...scenario.text.covers, ...text.covers });
   const dimensions = Object.entries(rules.dimensions).filter(([name]) => wanted?.has(name) !== false);
   const covers: Record<string, Record<string, string[]>> = {};
   const add = (surface: string, shown: Readonly<Record<string, readonly string[]>>) => {
     const reached = covers[surface] ?? {};
     covers[surface] = reached;
     for (const [name, dimension] of dimensions) {
-      const kind = kindOn(name, surface, rules.dimensions) ?? "";
-      const seen = [...textsIn(named[name]), ...textsIn(named[dimension.of ?? name]), ...(shown[kind] ?? [])];
-      const values = valuesOn(dimension, surface).filter((value) => seen.includes(value));
+      const kind = findKind(name, surface, rules.dimensions) ?? "";
+      const seen = [...listTexts(named[name]), ...listTexts(named[dimension.of ?? name]), ...(shown[kind] ?? [])];
+      const values = listValues(dimension, surface).filter((value) => seen.includes(value));
       if (values.length > 0) reached[name] = [...new Set([...(reached[name] ?? []), ...values])];
     }
   };
-  for (const surface of textsIn(named[SURFACE])) add(surface, {});
+  for (const surface of listTexts(named[SURFACE])) add(surface, {});
   for (const request of requests) {
     const filled = fill({ ...request.text });
     add(rules.surfaceOf(filled), dimensions.length > 0 ? rules.shownBy(filled, fill(text.expect ?? {})) : {});
@@ -149,7 +149,7 @@ export function coversOf(
   return covers;
 }
 
-function textsIn(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   return value === undefined ? [] : [value].flat().map(String);
 }
 
@@ -157,12 +157,12 @@ function textsIn(value: unknown): string[] {
 export function coversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
   return scenario.steps
     .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
-    .flatMap((step) => (step.text.rows ?? [{}]).map((row) => coversOf(scenario, step, row, rules)));
+    .flatMap((step) => (step.text.rows ?? [{}]).map((row) => findCovers(scenario, step, row, rules)));
 }
 
-function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<Step["covers"]> {
+function listRowNames(variables: Row, { dimensions }: CoverageRules): NonNullable<Step["covers"]> {
   return Object.fromEntries(
-    variablesOf(dimensions).flatMap(([variable, name]) => {
+    getVariables(dimensions).flatMap(([variable, name]) => {
       const value = variables[variable];
       return typeof value === "string" || Array.isArray(value) ? [[name, value]] : [];
     }),

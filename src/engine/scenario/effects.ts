@@ -2,7 +2,7 @@ import type { Effect, ResponseText, Step, StepRequest } from "./format.js";
 import { interpolateText } from "./interpolate.js";
 import type { RequestRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
-import { effectOfToolCall } from "./tool-call.js";
+import { findToolCallEffect } from "./tool-call.js";
 
 /** The effects on the server that a run allows. */
 export type Profile = "read-only" | "safe" | "full";
@@ -15,25 +15,25 @@ export const ALLOWED: Record<Profile, readonly Effect[]> = {
 };
 
 /** Returns the effect of a scenario that a profile forbids, or undefined. */
-export function forbidden({ effects }: Pick<Scenario, "effects">, profile: Profile): Effect | undefined {
+export function findForbidden({ effects }: Pick<Scenario, "effects">, profile: Profile): Effect | undefined {
   return effects.find((effect) => !ALLOWED[profile].includes(effect));
 }
 
 /** Returns the flag for the smallest profile that allows these effects; nothing if the given profile allows them. */
-export function widerProfile(check: Pick<Scenario, "effects">, profile: Profile): string[] {
-  const wider = (["safe", "full"] as const).find((one) => !forbidden(check, one));
-  return forbidden(check, profile) && wider ? [`--profile ${wider}`] : [];
+export function listWiderProfiles(check: Pick<Scenario, "effects">, profile: Profile): string[] {
+  const wider = (["safe", "full"] as const).find((one) => !findForbidden(check, one));
+  return findForbidden(check, profile) && wider ? [`--profile ${wider}`] : [];
 }
 
 /** Returns the strongest effect that the text of a request allows. */
-export function effectOfRequest({ rest = "", mcp }: StepRequest, rules: RequestRules): Effect {
-  if (mcp) return effectOfToolCall(mcp, rules.tools);
-  const [method = "", path = ""] = exampleOf(rest, rules).split(" ");
+export function findRequestEffect({ rest = "", mcp }: StepRequest, rules: RequestRules): Effect {
+  if (mcp) return findToolCallEffect(mcp, rules.tools);
+  const [method = "", path = ""] = createExample(rest, rules).split(" ");
   return rules.effectOf(method, path.replace(/\?.*/, ""));
 }
 
 /** Returns the strongest of several effects. */
-export function strongest(effects: readonly Effect[]): Effect {
+export function pickStrongest(effects: readonly Effect[]): Effect {
   return (["destructive", "paid", "write"] as const).find((effect) => effects.includes(effect)) ?? "read";
 }
 
@@ -46,6 +46,6 @@ export function mustBeRefused(step: Step): boolean {
 }
 
 /** Returns a text in which an example replaces each variable. */
-export function exampleOf(text: string, { variable }: RequestRules): string {
+export function createExample(text: string, { variable }: RequestRules): string {
   return interpolateText(text, (name) => variable(name)?.example ?? "x");
 }

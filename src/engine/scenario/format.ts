@@ -131,7 +131,7 @@ export interface Step extends RequestText {
 }
 
 /** Returns the seconds of a duration such as `500ms`, `30s`, `25h` or `7d`; NaN for other text. */
-export function seconds(duration: string): number {
+export function parseSeconds(duration: string): number {
   const [, amount, unit] = /^([0-9.]+)(ms|s|m|h|d)$/.exec(duration) ?? [];
   const factor = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 }[unit ?? ""] ?? Number.NaN;
   return Number(amount) * factor;

@@ -2,13 +2,13 @@ import {
   type Cell,
   type CoverageRules,
   type Covers,
-  cellsOf,
   coversOfClause,
   type Dimensions,
   isCovered,
+  listCells,
+  listValues,
   type Quantifiers,
   SURFACE,
-  valuesOn,
 } from "./dimensions.js";
 import type { Ledger } from "./lint.js";
 import type { Scenario } from "./scenario.js";
@@ -27,29 +27,29 @@ export interface LedgerMistake {
 }
 
 /** Returns the unknown names in `over` and `except`, and the dimensions that no clause uses. */
-export function quantifierMistakes(ledger: Ledger, dimensions: Dimensions): LedgerMistake[] {
+export function findQuantifierMistakes(ledger: Ledger, dimensions: Dimensions): LedgerMistake[] {
   const used = new Set(Object.values(ledger).flatMap(({ over = [] }) => over.flatMap((name) => [name, dimensions[name]?.of])));
   return [
     ...Object.entries(dimensions).flatMap(([where, { values }]) => {
       if (Object.values(values).flat().length === 0) return [{ where, what: "the dimension has no values" }];
       return used.has(where) ? [] : [{ where, what: "no clause is over this dimension" }];
     }),
-    ...Object.entries(ledger).flatMap(([where, clause]) => mistakesOf(clause, dimensions).map((what) => ({ where, what }))),
+    ...Object.entries(ledger).flatMap(([where, clause]) => findMistakes(clause, dimensions).map((what) => ({ where, what }))),
   ];
 }
 
 /** Returns the values that a clause must hold for and that no check covers. */
-export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
+export function findGaps(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
   const covers = [
     ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((scenario) => coversOfClause(scenario, clause, rules)),
     ...properties.flatMap(({ covers: { [clause]: own } = {} }) => (own ? [own] : [])),
   ];
   const quantified = ledger[clause];
-  return quantified ? cellsOf(quantified, rules.dimensions).filter((cell) => !isCovered(cell, covers, rules.dimensions)) : [];
+  return quantified ? listCells(quantified, rules.dimensions).filter((cell) => !isCovered(cell, covers, rules.dimensions)) : [];
 }
 
 /** Returns the gaps of one clause in a line, by surface and dimension: `rest filter: since, order; mcp`. */
-export function gapsText(gaps: readonly Cell[]): string {
+export function formatGaps(gaps: readonly Cell[]): string {
   const groups = new Map<string, string[]>();
   for (const { surface, dimension, value } of gaps) {
     const group = dimension === SURFACE ? surface : `${surface} ${dimension}`;
@@ -58,11 +58,11 @@ export function gapsText(gaps: readonly Cell[]): string {
   return [...groups].map(([group, values]) => (values.length > 0 ? `${group}: ${values.join(", ")}` : group)).join("; ");
 }
 
-function mistakesOf({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): string[] {
+function findMistakes({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): string[] {
   const known = Object.keys(dimensions);
   const unknown = over.filter((name) => !dimensions[name]);
   const unknownNames = Object.entries(except).flatMap(([name, values]) => {
-    const all = surfaces.flatMap((surface) => valuesOn(dimensions[name], surface));
+    const all = surfaces.flatMap((surface) => listValues(dimensions[name], surface));
     if (!over.includes(name)) return [`except: the clause is not over "${name}"; allowed: ${over.join(", ") || "nothing"}`];
     return Object.keys(values)
       .filter((value) => !all.includes(value))

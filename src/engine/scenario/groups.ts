@@ -24,24 +24,24 @@ const LISTS = ["steps", "finally"];
 export function ungroup(value: unknown): FlatSteps {
   if (!isRecord(value)) return { value, written: (path) => path };
   const lists = new Map(
-    LISTS.flatMap((name) => (Array.isArray(value[name]) ? [[name, membersOf(value[name], [name], [])]] : [])),
+    LISTS.flatMap((name) => (Array.isArray(value[name]) ? [[name, listMembers(value[name], [name], [])]] : [])),
   );
   const steps = [...lists].map(([name, members]) => [name, members.map(({ step }) => step)]);
-  return { value: { ...value, ...Object.fromEntries(steps) }, written: (path) => written(path, lists) };
+  return { value: { ...value, ...Object.fromEntries(steps) }, written: (path) => findWrittenPath(path, lists) };
 }
 
-function membersOf(list: readonly unknown[], path: Path, around: readonly Part[]): Member[] {
+function listMembers(list: readonly unknown[], path: Path, around: readonly Part[]): Member[] {
   return list.flatMap((item, index) => {
     if (!isRecord(item)) return [{ step: item, parts: [{ fields: {}, path: [...path, index] }] }];
     const parts = [{ fields: item, path: [...path, index] }, ...around];
     const { steps, ...shared } = item;
     if (Array.isArray(steps) && steps.length > 0)
-      return membersOf(steps, [...path, index, "steps"], [{ fields: shared, path: [...path, index] }, ...around]);
+      return listMembers(steps, [...path, index, "steps"], [{ fields: shared, path: [...path, index] }, ...around]);
     return [{ step: Object.assign({}, ...parts.map(({ fields }) => fields).reverse()) as unknown, parts }];
   });
 }
 
-function written(path: Path, lists: ReadonlyMap<string, readonly Member[]>): Path {
+function findWrittenPath(path: Path, lists: ReadonlyMap<string, readonly Member[]>): Path {
   const [list, index, ...inside] = path;
   const parts = lists.get(String(list))?.[Number(index)]?.parts ?? [];
   const part = parts.find(({ fields }) => inside[0] !== undefined && Object.hasOwn(fields, inside[0])) ?? parts[0];

@@ -8,7 +8,7 @@ const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
 
 /**
  * Replaces `{name}` in every string of a value and in the keys of objects. A string that consists of one variable becomes its value and keeps
- * its type. `{{` becomes a brace. Every variable must have a value: `variablesIn` lists them.
+ * its type. `{{` becomes a brace. Every variable must have a value: `listVariables` lists them.
  */
 export function interpolate<T>(value: T, look: Lookup): T {
   return fill(value, look) as T;
@@ -29,7 +29,7 @@ function quoteValue(value: string, name: string): string {
 /** Replaces `{name}` in a text. `encode` converts each value before it is inserted. */
 export function interpolateText(text: string, look: Lookup, encode: Encode = (value) => value): string {
   if (!text.includes("{")) return text;
-  return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
+  return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(formatValue(look(name)), name)));
 }
 
 /** Returns a value encoded for a URL. A lone surrogate becomes U+FFFD. */
@@ -47,11 +47,11 @@ export function percentDecode(text: string): string {
 }
 
 /** Returns the names of all variables in a value, in the order of their appearance. */
-export function variablesIn(value: unknown): string[] {
+export function listVariables(value: unknown): string[] {
   if (typeof value === "string")
     return value.includes("{") ? [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name])) : [];
-  if (Array.isArray(value)) return value.flatMap(variablesIn);
-  if (isRecord(value)) return Object.entries(value).flatMap(([key, item]) => [...variablesIn(key), ...variablesIn(item)]);
+  if (Array.isArray(value)) return value.flatMap(listVariables);
+  if (isRecord(value)) return Object.entries(value).flatMap(([key, item]) => [...listVariables(key), ...listVariables(item)]);
   return [];
 }
 
@@ -84,6 +84,6 @@ function fill(value: unknown, look: Lookup, inPattern?: Encode): unknown {
   return value;
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
-import { strongest } from "./effects.js";
-import { type Effect, type Keyword, type SeriesRequest, type Step, type StepRequest, seconds } from "./format.js";
+import { pickStrongest } from "./effects.js";
+import { type Effect, type Keyword, parseSeconds, type SeriesRequest, type Step, type StepRequest } from "./format.js";
 import type { RequestRules } from "./requests.js";
 import type { Need } from "./scenario.js";
 
@@ -17,100 +17,101 @@ export interface KeywordRules {
   cost(step: Step): { count: number; burst: boolean };
 }
 
-const nothingWrong = () => [];
-const ownRequest = (step: Step) => [step];
+const findNothing = () => [];
+const listOwnRequest = (step: Step) => [step];
 const needsOfRequests = (_: Step, ofRequests: readonly Need[]) => ofRequests;
-const singleSend = () => ({ count: 1, burst: false });
-const nothingSent = () => ({ count: 0, burst: false });
+const sendOnce = () => ({ count: 1, burst: false });
+const sendNothing = () => ({ count: 0, burst: false });
 
 /** The keywords of which one makes a step. `spec/schema/scenario.json` defines these and all others. */
 export const keywords = {
   rest: {
-    lint: (step) => [...twoBodies(step), ...doubleQueryMistakes(step)],
-    requests: ownRequest,
+    lint: (step) => [...findTwoBodies(step), ...findDoubleQuery(step)],
+    requests: listOwnRequest,
     needs: needsOfRequests,
-    effect: strongest,
-    cost: singleSend,
+    effect: pickStrongest,
+    cost: sendOnce,
   },
   repeat: {
-    lint: nothingWrong,
+    lint: findNothing,
     requests: ({ repeat }, steps) => steps.filter(({ id }) => id === repeat).slice(0, 1),
     needs: () => [], // the repeated step has the same needs
-    effect: strongest,
-    cost: singleSend,
+    effect: pickStrongest,
+    cost: sendOnce,
   },
   mcp: {
     lint: ({ mcp, until, control, save }, rules) => [
-      ...unknownPurpose(mcp?.tool, rules),
+      ...findUnknownPurpose(mcp?.tool, rules),
       ...(mcp?.eachTool && (until || control || save)
         ? ["eachTool gets several answers; allowed: expect without until, control and save"]
         : []),
     ],
-    requests: ownRequest,
+    requests: listOwnRequest,
     needs: needsOfRequests,
-    effect: strongest,
-    cost: singleSend,
+    effect: pickStrongest,
+    cost: sendOnce,
   },
   drive: {
-    lint: notJudged,
+    lint: findUnjudged,
     requests: () => [],
     needs: ({ drive }) => [{ need: `drive.${drive}` }],
     effect: () => "write",
-    cost: nothingSent,
+    cost: sendNothing,
   },
   clock: {
-    lint: notJudged,
+    lint: findUnjudged,
     requests: () => [],
-    needs: ({ clock }) => (clock && "by" in clock ? [{ need: "clock", beyondSeconds: seconds(clock.by) }] : [{ need: "clock" }]),
+    needs: ({ clock }) =>
+      clock && "by" in clock ? [{ need: "clock", beyondSeconds: parseSeconds(clock.by) }] : [{ need: "clock" }],
     effect: () => "write",
-    cost: nothingSent,
+    cost: sendNothing,
   },
   burst: {
     lint: ({ burst }, rules) => [
-      ...unknownPurpose(burst?.mcp?.tool, rules),
-      ...inTurn(burst).flatMap(doubleQueryMistakes).slice(0, 1),
+      ...findUnknownPurpose(burst?.mcp?.tool, rules),
+      ...listInTurn(burst).flatMap(findDoubleQuery).slice(0, 1),
     ],
-    requests: ({ burst }) => inTurn(burst),
+    requests: ({ burst }) => listInTurn(burst),
     needs: needsOfRequests,
-    effect: (ofRequests) => strongest([...ofRequests, "write"]), // even reads use up a limit that others share
+    effect: (ofRequests) => pickStrongest([...ofRequests, "write"]), // even reads use up a limit that others share
     cost: ({ burst }) => ({ count: burst?.n ?? 0, burst: true }),
   },
   race: {
-    lint: ({ race }) => inTurn(race).flatMap(doubleQueryMistakes).slice(0, 1),
-    requests: ({ race }) => inTurn(race),
+    lint: ({ race }) => listInTurn(race).flatMap(findDoubleQuery).slice(0, 1),
+    requests: ({ race }) => listInTurn(race),
     needs: needsOfRequests,
-    effect: strongest,
+    effect: pickStrongest,
     cost: ({ race }) => ({ count: race?.n ?? 0, burst: false }),
   },
 } as const satisfies Record<Keyword, KeywordRules>;
 
 /** Returns the requests of a burst or a race, which take turns. Fields beside `requests` apply to all of them. */
-function inTurn(series: SeriesRequest | undefined): readonly StepRequest[] {
+function listInTurn(series: SeriesRequest | undefined): readonly StepRequest[] {
   if (!series) return [];
   const { requests, n: _, ...common } = series;
   return requests?.map((request) => ({ ...common, ...request })) ?? [series];
 }
 
 /** Returns the keyword of a step. */
-export function keywordOf(step: Step): Keyword {
+export function findKeyword(step: Step): Keyword {
   return (Object.keys(keywords) as Keyword[]).find((keyword) => step[keyword] !== undefined) ?? "rest";
 }
 
 /** Returns a mistake if a request has a query both in its path and in `query`. */
-export function doubleQueryMistakes({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
+export function findDoubleQuery({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
   return query && rest?.includes("?") ? ["the step has two queries; allowed: one, in rest or in query"] : [];
 }
 
-function twoBodies({ json, body, bytes }: StepRequest): string[] {
+function findTwoBodies({ json, body, bytes }: StepRequest): string[] {
   const bodies = [json, body, bytes].filter((one) => one !== undefined);
   return bodies.length > 1 ? ["the step has several bodies; allowed: one of json, body and bytes"] : [];
 }
 
-function unknownPurpose(purpose: string | undefined, { tools }: RequestRules): string[] {
+function findUnknownPurpose(purpose: string | undefined, { tools }: RequestRules): string[] {
   if (purpose === undefined || purpose.includes("{") || Object.hasOwn(tools, purpose)) return [];
   return [`no tool has the purpose "${purpose}"; allowed: ${Object.keys(tools).join(", ")}`];
 }
 
-function notJudged({ expect, given }: Step): string[] {
+function findUnjudged({ expect, given }: Step): string[] {
   return expect || given ? ["drive and clock steps have no expect or given; allowed: save"] : [];
 }

@@ -1,8 +1,8 @@
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
-import { variablesIn } from "./interpolate.js";
-import { keywordOf, keywords } from "./keywords.js";
+import { listVariables } from "./interpolate.js";
+import { findKeyword, keywords } from "./keywords.js";
 import { lintModifiers } from "./modifiers.js";
 import type { RequestRules } from "./requests.js";
 import type { Mistake, Path } from "./yaml-file.js";
@@ -28,19 +28,19 @@ const BUILT_IN = /^(unique|text:[0-9]+(:wide)?|now([+-][0-9.]+(ms|s|m|h|d))?([+-
 /** Returns the mistakes that the schema cannot find, such as unknown clauses, variables that no step saves, and repeats of unknown steps. */
 export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRules): Mistake[] {
   return [
-    ...clauseMistakes(text, clauses),
-    ...idleClauses(text),
+    ...findClauseMistakes(text, clauses),
+    ...findIdleClauses(text),
     ...coversMistakes(text, coverage),
-    ...rowMistakes(text, requests),
-    ...stepMistakes(text, requests),
+    ...findRowMistakes(text, requests),
+    ...findStepMistakes(text, requests),
   ];
 }
 
 /** Returns unknown variables in rows. Rows are filled in before the first step, so they cannot use saved variables. */
-function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): Mistake[] {
+function findRowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): Mistake[] {
   return rows.flatMap((row, index) => {
     const known = new Set(Object.keys(row));
-    return [...new Set(variablesIn(Object.values(row)))]
+    return [...new Set(listVariables(Object.values(row)))]
       .filter((name) => !(known.has(name) || BUILT_IN.test(name) || variable(name)))
       .map((name) => ({
         path: ["rows", index],
@@ -51,30 +51,30 @@ function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): M
 
 const KNOWN_AT_FIRST = "fields of the row, {unique}, {now}, {text:N}, {binding.…} and the variables of the contract";
 
-function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
+function findClauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   const lists: [Path, string[]][] = [
     [["proves"], text.proves],
     ...text.steps.map((step, i): [Path, string[]] => [["steps", i, "proves"], step.proves ?? []]),
   ];
   return lists.flatMap(([path, ids]) =>
     ids.flatMap((id, index) => {
-      const what = unprovable(id, ledger);
+      const what = findUnprovable(id, ledger);
       return what === undefined ? [] : [{ path: [...path, index], what }];
     }),
   );
 }
 
 /** Returns why a scenario or a waiver cannot name this clause; undefined if it can. */
-export function unprovable(id: string, ledger: Ledger): string | undefined {
+export function findUnprovable(id: string, ledger: Ledger): string | undefined {
   const level = ledger[id]?.level;
   if (level === undefined)
-    return `no clause is called "${id}"${nearestIn(id, Object.keys(ledger))}; allowed: ids of spec/clauses.json`;
+    return `no clause is called "${id}"${findClosestName(id, Object.keys(ledger))}; allowed: ids of spec/clauses.json`;
   if (level === "stated" || level === "derived") return undefined;
   return `"${id}" is ${level}, and checks never assert such clauses; allowed: stated and derived clauses`;
 }
 
 /** Returns the clauses that the scenario proves but that none of its checks judges. */
-function idleClauses({ proves, steps }: ScenarioText): Mistake[] {
+function findIdleClauses({ proves, steps }: ScenarioText): Mistake[] {
   const checks = steps.filter((step) => step.expect);
   if (checks.some((step) => !step.proves)) return [];
   const judged = new Set(checks.flatMap((step) => step.proves ?? []));
@@ -97,7 +97,7 @@ function coversMistakes(text: ScenarioText, { dimensions }: CoverageRules): Mist
   });
 }
 
-function stepMistakes(text: ScenarioText, rules: RequestRules): Mistake[] {
+function findStepMistakes(text: ScenarioText, rules: RequestRules): Mistake[] {
   const known = new Set((text.rows ?? []).flatMap((row) => Object.keys(row)));
   const requests = new Set<string>();
   const ids = new Set<string>();
@@ -110,8 +110,8 @@ function stepMistakes(text: ScenarioText, rules: RequestRules): Mistake[] {
         what: `no earlier rest step is called "${step.repeat}"; allowed: ${[...requests].join(", ") || "none yet"}`,
       });
     mistakes.push(
-      ...unknownVariables(step, known, rules).map((what) => ({ path, what })),
-      ...[...keywords[keywordOf(step)].lint(step, rules), ...lintModifiers(step, rules)].map((what) => ({ path, what })),
+      ...findUnknownVariables(step, known, rules).map((what) => ({ path, what })),
+      ...[...keywords[findKeyword(step)].lint(step, rules), ...lintModifiers(step, rules)].map((what) => ({ path, what })),
       ...rules.lint(step).map((mistake) => ({ ...mistake, path: [...path, ...mistake.path] })),
     );
     if (step.id) ids.add(step.id);
@@ -127,7 +127,7 @@ function stepMistakes(text: ScenarioText, rules: RequestRules): Mistake[] {
   return mistakes;
 }
 
-function unknownVariables(step: Step, known: ReadonlySet<string>, { variable }: RequestRules): string[] {
+function findUnknownVariables(step: Step, known: ReadonlySet<string>, { variable }: RequestRules): string[] {
   const here = new Set([
     ...known,
     ...(step.rows ?? []).flatMap((row) => Object.keys(row)),
@@ -136,8 +136,8 @@ function unknownVariables(step: Step, known: ReadonlySet<string>, { variable }: 
   const after = new Set([...here, ...Object.keys(step.save ?? {})]);
   const { control, ...rest } = step;
   const names = [
-    ...variablesIn(rest).filter((name) => !here.has(name)),
-    ...variablesIn(control).filter((name) => !after.has(name)),
+    ...listVariables(rest).filter((name) => !here.has(name)),
+    ...listVariables(control).filter((name) => !after.has(name)),
   ];
   return [...new Set(names)]
     .filter((name) => !BUILT_IN.test(name) && !variable(name))

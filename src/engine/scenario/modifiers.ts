@@ -1,7 +1,7 @@
 import type { Step } from "./format.js";
-import { doubleQueryMistakes } from "./keywords.js";
+import { findDoubleQuery } from "./keywords.js";
 import type { RequestRules } from "./requests.js";
-import { effectOfToolCall } from "./tool-call.js";
+import { findToolCallEffect } from "./tool-call.js";
 
 /** A field that changes how a step sends or judges its request. Steps of several keywords can have it. */
 type Modifier = "until" | "allPages" | "control" | "otherwise";
@@ -9,14 +9,14 @@ type Modifier = "until" | "allPages" | "control" | "otherwise";
 /** For each modifier, a function that returns the mistakes of a step that the schema cannot find. */
 const modifiers = {
   until: (step, rules) => [
-    ...(reads(step, rules) ? [] : ["until sends the request again and again; allowed: GET and read tools"]),
+    ...(isReadRequest(step, rules) ? [] : ["until sends the request again and again; allowed: GET and read tools"]),
     ...(step.expect || step.given ? [] : ["until waits for an expect or a given, and the step has neither"]),
   ],
   allPages: ({ rest }) => (isRead(rest) ? [] : ["allPages follows the pages of a list; allowed: GET"]),
   control: ({ expect, rest, mcp, repeat, query, control }) => [
     ...(expect ? [] : ["control belongs to a step with expect"]),
     ...(rest || mcp || repeat ? [] : ["control belongs to a rest, repeat or mcp step"]),
-    ...doubleQueryMistakes({ rest: control?.rest ?? rest, query: control?.query === undefined ? query : control.query }),
+    ...findDoubleQuery({ rest: control?.rest ?? rest, query: control?.query === undefined ? query : control.query }),
   ],
   otherwise: ({ expect, save = {}, otherwise }) => [
     ...(expect ? ["otherwise belongs to a step without expect"] : []),
@@ -33,8 +33,8 @@ export function lintModifiers(step: Step, rules: RequestRules): string[] {
   return (Object.keys(modifiers) as Modifier[]).flatMap((modifier) => (step[modifier] ? modifiers[modifier](step, rules) : []));
 }
 
-function reads({ mcp, rest }: Step, { tools }: RequestRules): boolean {
-  return mcp ? effectOfToolCall(mcp, tools) === "read" : isRead(rest);
+function isReadRequest({ mcp, rest }: Step, { tools }: RequestRules): boolean {
+  return mcp ? findToolCallEffect(mcp, tools) === "read" : isRead(rest);
 }
 
 function isRead(rest = ""): boolean {

@@ -5,8 +5,8 @@ import { type LintRules, lint } from "./lint.js";
 import type { ReadAhead } from "./read-ahead.js";
 import type { CompileRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
-import { type SetupRules, setupFilesFor } from "./setup-files.js";
-import { type WrittenScenario, withSetups } from "./setups.js";
+import { findSetupFiles, type SetupRules } from "./setup-files.js";
+import { addSetups, type WrittenScenario } from "./setups.js";
 import { readScenarioDocuments, type StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
@@ -51,14 +51,14 @@ function parseDocument(
   { recipe, isAlone }: { recipe: boolean; isAlone: boolean },
 ): ParseResult {
   const { file, lineOf } = document;
-  const result = withSetups(document, setupFilesFor(file, rules));
+  const result = addSetups(document, findSetupFiles(file, rules));
   if (!result.ok) return result;
   const { text, origins, tell } = result.whole;
-  const name = text.scenario ?? (isAlone ? nameOf(file) : undefined);
+  const name = text.scenario ?? (isAlone ? createName(file) : undefined);
   if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: NAMELESS }]) };
-  const variants = variantsOf({ ...text, scenario: name });
+  const variants = listVariants({ ...text, scenario: name });
   const isOptionalProof = recipe || document.text.proves !== undefined;
-  const mistakes = [...variants.flatMap((variant) => mistakesIn(variant, rules, isOptionalProof)), ...sameNames(variants)];
+  const mistakes = [...variants.flatMap((variant) => findMistakes(variant, rules, isOptionalProof)), ...findSameNames(variants)];
   if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(tell(mistakes))] };
   const line = lineOf(["scenario"]);
   const scenarios = variants.map(({ name, text, variables }) =>
@@ -70,14 +70,14 @@ function parseDocument(
 const NAMELESS = '"scenario" is missing; each scenario of a file with several needs a name';
 
 /** Returns the default name of the scenario in a file. */
-function nameOf(file: string): string {
+function createName(file: string): string {
   return basename(file)
     .replace(/\.ya?ml$/, "")
     .replaceAll("_", "-");
 }
 
 /** Returns one variant for each row, with the needs of the row. A row with a name becomes a separate scenario with its own title and clauses. */
-function variantsOf(text: ScenarioText): Variant[] {
+function listVariants(text: ScenarioText): Variant[] {
   if (!text.rows) return [{ name: text.scenario, text, variables: {}, place: [] }];
   return text.rows.map((row, index): Variant => {
     const { needs: rowNeeds = [], ...fields } = row as Row & Pick<ScenarioText, "needs">;
@@ -94,7 +94,7 @@ function variantsOf(text: ScenarioText): Variant[] {
   });
 }
 
-function mistakesIn({ text, place }: Variant, rules: ScenarioRules, isOptionalProof: boolean): Mistake[] {
+function findMistakes({ text, place }: Variant, rules: ScenarioRules, isOptionalProof: boolean): Mistake[] {
   const found = lint(text, rules).map(({ path, what }) => ({
     path: path[0] === "proves" ? [...place, ...path] : path,
     what,
@@ -105,7 +105,7 @@ function mistakesIn({ text, place }: Variant, rules: ScenarioRules, isOptionalPr
   return found;
 }
 
-function sameNames(variants: readonly Variant[]): Mistake[] {
+function findSameNames(variants: readonly Variant[]): Mistake[] {
   return variants.flatMap(({ name, place }, index) => {
     const isSecond = variants.findIndex((otherVariant) => otherVariant.name === name) < index;
     return isSecond ? [{ path: [...place, "scenario"], what: `two rows are called "${name}"` }] : [];

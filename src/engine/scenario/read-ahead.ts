@@ -28,7 +28,7 @@ export function writeAhead({ file, directory, state }: ReadAhead, read: readonly
   const here = relative(process.cwd(), directory);
   const scenarios: Ahead["scenarios"] = new Map();
   for (const one of read) {
-    const scenario = withFiles(one, (path) => relative(here, path));
+    const scenario = mapFiles(one, (path) => relative(here, path));
     const { name, commonName, digest, claims } = scenario;
     const kept = { label: { name, commonName, digest, claims }, bytes: serialize(scenario) };
     scenarios.set(scenario.file, [...(scenarios.get(scenario.file) ?? []), kept]);
@@ -53,7 +53,7 @@ export function readNextFiles(rules: { ahead?: ReadAhead }): LookAhead {
       .get(own)
       ?.map(({ label, bytes }) =>
         readOnUse({ ...label, file: join(here, own) }, () =>
-          withFiles(deserialize(bytes) as Scenario, (known) => join(here, known)),
+          mapFiles(deserialize(bytes) as Scenario, (known) => join(here, known)),
         ),
       );
   };
@@ -88,7 +88,7 @@ function read(file: string): Ahead | undefined {
   }
 }
 
-function withFiles(scenario: Scenario, change: (path: string) => string): Scenario {
+function mapFiles(scenario: Scenario, change: (path: string) => string): Scenario {
   const moved = (step: CompiledStep): CompiledStep => ({
     ...step,
     file: change(step.file),

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { readRegularFile, statusOf } from "../../common/user-file.js";
+import { readRegularFile, readStatus } from "../../common/user-file.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
 import { type LookAhead, readNextFiles } from "./read-ahead.js";
@@ -15,7 +15,7 @@ export interface Selection {
 
 /** Reads every scenario file below a directory, in the order of their paths. Skips setups and recipes. */
 export function readScenarios(directory: string, rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
-  const result = yamlFiles(directory);
+  const result = listYamlFiles(directory);
   return result.ok ? readFiles(directory, result.files, rules) : { scenarios: [], mistakes: [`${directory}: ${result.why}`] };
 }
 
@@ -27,7 +27,7 @@ export function readScenarioFiles(files: readonly string[], rules: ScenarioRules
 /** Returns the scenarios of a selection. */
 export function select(scenarios: readonly Scenario[], selection: Selection, ledger: Ledger): Scenario[] {
   const { only, surface } = selection;
-  const matchers = only.map(matcherOf);
+  const matchers = only.map(createMatcher);
   return scenarios
     .filter((scenario) => only.length === 0 || matchers.some((matches) => matches(scenario)))
     .filter((scenario) => !surface || scenario.claims.some((id) => ledger[id]?.surface.includes(surface)));
@@ -35,7 +35,7 @@ export function select(scenarios: readonly Scenario[], selection: Selection, led
 
 /** Returns whether an `--only` pattern is the path of a file. */
 export function isFile(pattern: string): boolean {
-  return /\.ya?ml$/.test(pattern) && statusOf(pattern)?.isFile() === true;
+  return /\.ya?ml$/.test(pattern) && readStatus(pattern)?.isFile() === true;
 }
 
 function readFiles(
@@ -73,7 +73,7 @@ interface KnownFiles {
 
 const knownFiles = new WeakMap<ScenarioRules, KnownFiles>();
 
-function knownTo(rules: ScenarioRules): KnownFiles {
+function createKnownFiles(rules: ScenarioRules): KnownFiles {
   const known = knownFiles.get(rules);
   if (known) return known;
   const fresh: KnownFiles = { files: new Map(), ahead: readNextFiles(rules) };
@@ -82,8 +82,8 @@ function knownTo(rules: ScenarioRules): KnownFiles {
 }
 
 function parseFile(name: string, path: string, setups: string, rules: ScenarioRules): ParseResult {
-  const { files, ahead } = knownTo(rules);
-  const status = statusOf(path);
+  const { files, ahead } = createKnownFiles(rules);
+  const status = readStatus(path);
   const [key, stamp] = [`${name}\n${path}`, `${status?.mtimeMs} ${status?.size} ${setups}`];
   const known = files.get(key);
   if (known?.stamp === stamp) return known.result;
@@ -98,7 +98,7 @@ function readAndParse(name: string, path: string, rules: ScenarioRules): ParseRe
   return userFile.ok ? parseScenario(name, userFile.text, rules) : { ok: false, mistakes: [`${name}: ${userFile.why}`] };
 }
 
-function yamlFiles(directory: string): { ok: true; files: string[] } | { ok: false; why: string } {
+function listYamlFiles(directory: string): { ok: true; files: string[] } | { ok: false; why: string } {
   try {
     const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
     return {
@@ -111,8 +111,8 @@ function yamlFiles(directory: string): { ok: true; files: string[] } | { ok: fal
 }
 
 /** Returns a function that tells whether a pattern selects a scenario: by a clause, its name, its file or a directory. */
-export function matcherOf(pattern: string): (scenario: Scenario) => boolean {
-  const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(globOf) as [Glob, Glob, Glob];
+export function createMatcher(pattern: string): (scenario: Scenario) => boolean {
+  const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(parseGlob) as [Glob, Glob, Glob];
   return ({ claims, name, commonName, file }) => {
     const path = sep === "/" ? file : file.replaceAll(sep, "/");
     return (
@@ -124,7 +124,7 @@ export function matcherOf(pattern: string): (scenario: Scenario) => boolean {
 type Glob = (name: string) => boolean;
 
 /** Returns a function that tells whether a name matches a pattern, in which `*` stands for any text. */
-export function globOf(pattern: string): Glob {
+export function parseGlob(pattern: string): Glob {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return (name) => name === first;

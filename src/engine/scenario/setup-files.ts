@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readRegularFile, statusOf } from "../../common/user-file.js";
+import { readRegularFile, readStatus } from "../../common/user-file.js";
 import type { Row, Step } from "./format.js";
 import type { ShortNames } from "./short-names.js";
 import { readSetupFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
@@ -36,11 +36,11 @@ export interface SetupRules {
 }
 
 /** Returns the setups for a scenario file. They come from `setups/` in its directory, else in the parent directory, else of the suite. */
-export function setupFilesFor(file: string, rules: SetupRules): SetupFiles {
+export function findSetupFiles(file: string, rules: SetupRules): SetupFiles {
   const places = [dirname(file), join(dirname(file), ".."), relative(process.cwd(), rules.scenarios)];
   const directories = [...new Set(places.map((place) => join(place, "setups")))];
   return {
-    names: () => [...new Set(directories.flatMap(namesIn))].sort(),
+    names: () => [...new Set(directories.flatMap(listNames))].sort(),
     read(name) {
       const path = directories.map((directory) => join(directory, `${name}.yaml`)).find(isFile);
       return path === undefined ? undefined : readSetup(path, rules);
@@ -49,7 +49,7 @@ export function setupFilesFor(file: string, rules: SetupRules): SetupFiles {
 }
 
 /** Returns the names of the variables and credentials that steps save. */
-export function savedBy(steps: readonly Step[]): string[] {
+export function listSaved(steps: readonly Step[]): string[] {
   return steps.flatMap(({ save, saveCredential }) => [...Object.keys(save ?? {}), ...Object.keys(saveCredential ?? {})]);
 }
 
@@ -70,13 +70,13 @@ function readSetup(path: string, { shortNames }: SetupRules): StepsFileResult<Se
 function parseSetup(path: string, yaml: string, shortNames: ShortNames): StepsFileResult<SetupText> {
   const stepsFileResult = readSetupFile<SetupText>(path, yaml, shortNames);
   if (!stepsFileResult.ok) return stepsFileResult;
-  const mistakes = undescribedVariables(stepsFileResult.read);
+  const mistakes = findUndescribedVariables(stepsFileResult.read);
   return mistakes.length > 0 ? { ok: false, mistakes: stepsFileResult.read.tell(mistakes) } : stepsFileResult;
 }
 
 /** Checks that `saves` describes exactly the variables that the steps save. */
-function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<SetupText>): Mistake[] {
-  const saved = savedBy(steps);
+function findUndescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<SetupText>): Mistake[] {
+  const saved = listSaved(steps);
   return [
     ...saved
       .filter((name) => !Object.hasOwn(saves, name))
@@ -93,16 +93,16 @@ function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<Se
 export function stampOfSetups(directories: readonly string[]): string {
   const stamps = directories.flatMap((directory) => {
     const place = join(directory, "setups");
-    return namesIn(place).map((name) => `${name} ${statusOf(join(place, `${name}.yaml`))?.mtimeMs}`);
+    return listNames(place).map((name) => `${name} ${readStatus(join(place, `${name}.yaml`))?.mtimeMs}`);
   });
   return stamps.join();
 }
 
-function namesIn(directory: string): string[] {
-  if (!statusOf(directory)?.isDirectory()) return [];
+function listNames(directory: string): string[] {
+  if (!readStatus(directory)?.isDirectory()) return [];
   return readdirSync(directory).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -".yaml".length)] : []));
 }
 
 function isFile(path: string): boolean {
-  return statusOf(path)?.isFile() === true;
+  return readStatus(path)?.isFile() === true;
 }

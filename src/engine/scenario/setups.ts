@@ -1,6 +1,6 @@
 import type { Row, ScenarioText, Step } from "./format.js";
 import type { StepOrigin } from "./scenario.js";
-import { type SetupFiles, type SetupText, type SetupUse, savedBy } from "./setup-files.js";
+import { listSaved, type SetupFiles, type SetupText, type SetupUse } from "./setup-files.js";
 import { expandShortNames } from "./short-names.js";
 import type { StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
@@ -32,14 +32,14 @@ type User = StepsFile<{ use?: readonly SetupUse[] }>;
  * Joins a scenario with the setups that it uses, each once. The steps of the setups come before the scenario's own steps. The `finally`
  * steps of the setups come after its own, in reverse order.
  */
-export function withSetups(
+export function addSetups(
   scenario: StepsFile<WrittenScenario>,
   files: SetupFiles,
 ): { ok: true; whole: WholeScenario } | { ok: false; mistakes: string[] } {
   const mistakes: string[] = [];
   const parts: Part[] = [];
   gather(scenario, { files, parts, mistakes, inside: [], known: {} });
-  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, whole: join(scenario, [...parts, partOf(scenario)]) };
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, whole: join(scenario, [...parts, createPart(scenario)]) };
 }
 
 interface Gathering {
@@ -59,7 +59,7 @@ function gather(user: User, state: Gathering): void {
     const tell = (what: string | undefined, ...place: Path) =>
       what !== undefined && state.mistakes.push(...user.tell([{ path: ["use", index, ...place], what }]));
     const stepsFileResult = state.inside.includes(name) ? undefined : state.files.read(name);
-    if (!stepsFileResult) tell(missingMessage(name, state));
+    if (!stepsFileResult) tell(describeMissing(name, state));
     else if (!stepsFileResult.ok) state.mistakes.push(...stepsFileResult.mistakes);
     else add(stepsFileResult.read, name, expandShortNames(given, state.known) as Row, state, tell);
   }
@@ -80,41 +80,44 @@ function add(
   }
   const parameters = { ...defaults, ...row };
   const before = state.parts.find(({ setup }) => setup?.name === name)?.setup;
-  if (before) return void tell(differentParametersMessage(before, parameters));
+  if (before) return void tell(describeDifferentParameters(before, parameters));
   gather(stepsFile, { ...state, inside: [...state.inside, name], known: parameters });
-  const part = partOf({ ...stepsFile, text: expandShortNames(stepsFile.text, parameters) as SetupText }, { name, parameters });
-  tell(savedTwice(part, state.parts));
+  const part = createPart(
+    { ...stepsFile, text: expandShortNames(stepsFile.text, parameters) as SetupText },
+    { name, parameters },
+  );
+  tell(findSavedTwice(part, state.parts));
   state.parts.push(part);
 }
 
-function missingMessage(name: string, { inside, files }: Gathering): string {
+function describeMissing(name: string, { inside, files }: Gathering): string {
   if (inside.includes(name)) return `${name} uses itself: ${[...inside, name].join(" uses ")}`;
   return `no setup is called "${name}"; allowed: ${files.names().join(", ") || "none"}`;
 }
 
-function differentParametersMessage(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
+function describeDifferentParameters(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
   if (JSON.stringify(before.parameters) === JSON.stringify(parameters)) return undefined;
   return `${before.name} is used before with other parameters; allowed: the same, since a setup runs once`;
 }
 
-function savedTwice({ steps, setup }: Part, parts: readonly Part[]): string | undefined {
-  const variables = new Set(savedBy(steps));
+function findSavedTwice({ steps, setup }: Part, parts: readonly Part[]): string | undefined {
+  const variables = new Set(listSaved(steps));
   for (const otherPart of parts) {
-    const variable = savedBy(otherPart.steps).find((one) => variables.has(one));
+    const variable = listSaved(otherPart.steps).find((one) => variables.has(one));
     if (variable !== undefined)
       return `{${variable}} is saved by ${otherPart.setup?.name} and by ${setup?.name}; allowed: one of the two`;
   }
   return undefined;
 }
 
-function partOf(stepsFile: StepsFile<WrittenScenario | SetupText>, setup?: Part["setup"]): Part {
+function createPart(stepsFile: StepsFile<WrittenScenario | SetupText>, setup?: Part["setup"]): Part {
   const { needs = [], steps = [], finally: last = [] } = stepsFile.text;
   return { read: stepsFile, ...(setup && { setup }), needs, steps, finally: last };
 }
 
 /** Joins all parts into one scenario. The last part is the scenario itself. */
 function join({ text: { use: _, ...own } }: StepsFile<WrittenScenario>, parts: readonly Part[]): WholeScenario {
-  const placed = { steps: placesIn(parts, "steps"), finally: placesIn(parts.toReversed(), "finally") };
+  const placed = { steps: listPlaces(parts, "steps"), finally: listPlaces(parts.toReversed(), "finally") };
   const needs = [...new Set(parts.flatMap((part) => part.needs))];
   const last = placed.finally.map(({ step }) => step);
   return {
@@ -125,7 +128,7 @@ function join({ text: { use: _, ...own } }: StepsFile<WrittenScenario>, parts: r
       steps: placed.steps.map(({ step }) => step),
       ...(last.length > 0 && { finally: last }),
     },
-    origins: placed.steps.map(originOf),
+    origins: placed.steps.map(createOrigin),
     tell: (mistakes) =>
       mistakes.flatMap(({ path, what }) => {
         const [list, index, ...inside] = path;
@@ -143,11 +146,11 @@ interface Place {
   index: number;
 }
 
-function placesIn(parts: readonly Part[], list: "steps" | "finally"): Place[] {
+function listPlaces(parts: readonly Part[], list: "steps" | "finally"): Place[] {
   return parts.flatMap((part) => part[list].map((step, index) => ({ step, part, index })));
 }
 
-function originOf({ step, part: { read, setup }, index }: Place): StepOrigin {
+function createOrigin({ step, part: { read, setup }, index }: Place): StepOrigin {
   const prefix = setup ? `use.${setup.name}` : "";
   return { name: step.id ?? `${prefix}#${index + 1}`, file: read.file, line: read.lineOf(["steps", index]) };
 }

@@ -15,17 +15,17 @@ export function expandShortNames(value: unknown, names: ShortNames): unknown {
   if (typeof value === "string") return spellOutText(value, names);
   if (Array.isArray(value)) return value.map((item) => expandShortNames(item, names));
   if (!isRecord(value)) return value;
-  const spelled = Object.entries(value).map(([key, item]) => [inText(key, names), expandShortNames(item, names)] as const);
+  const spelled = Object.entries(value).map(([key, item]) => [replaceInText(key, names), expandShortNames(item, names)] as const);
   const { [MERGE]: merged, ...own } = Object.fromEntries(spelled);
   return isRecord(merged) ? { ...merged, ...own } : Object.fromEntries(spelled);
 }
 
 function spellOutText(text: string, names: ShortNames): unknown {
   const [, whole] = WHOLE.exec(text) ?? [];
-  return whole !== undefined && Object.hasOwn(names, whole) ? structuredClone(names[whole]) : inText(text, names);
+  return whole !== undefined && Object.hasOwn(names, whole) ? structuredClone(names[whole]) : replaceInText(text, names);
 }
 
-function inText(text: string, names: ShortNames): string {
+function replaceInText(text: string, names: ShortNames): string {
   return text.replace(PLACE, (place, name: string | undefined) => {
     const meaning = name !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
     return meaning === undefined || typeof meaning === "object" ? place : String(meaning);

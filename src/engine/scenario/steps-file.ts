@@ -1,7 +1,7 @@
-import { type FileFormat, validatorOf } from "../schema.js";
+import { type FileFormat, findValidator } from "../schema.js";
 import { ungroup } from "./groups.js";
 import { expandShortNames, type ShortNames } from "./short-names.js";
-import { type Mistake, type Path, readYamlDocuments, readYamlFile, schemaMistakes, type YamlFile } from "./yaml-file.js";
+import { listSchemaMistakes, type Mistake, type Path, readYamlDocuments, readYamlFile, type YamlFile } from "./yaml-file.js";
 
 /** A file of steps that matches its schema, with short names replaced and groups expanded. It can find the place of each value in the file. */
 export interface StepsFile<Text> {
@@ -46,7 +46,7 @@ function readDocument<Text>(
   const tell = (mistakes: readonly Mistake[]) => [
     ...new Set(document.tell(mistakes.map(({ path, what }) => ({ path: written(path), what })))),
   ];
-  const mistakes = schemaMistakes(validatorOf(format), value);
+  const mistakes = listSchemaMistakes(findValidator(format), value);
   if (mistakes.length > 0) return { ok: false, mistakes: tell(mistakes) };
   return { ok: true, read: { file, text: value as Text, lineOf: (path) => document.lineOf(written(path)), tell } };
 }

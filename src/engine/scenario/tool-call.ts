@@ -5,7 +5,7 @@ import type { ToolRules } from "./requests.js";
 type Tools = Readonly<Record<string, ToolRules>>;
 
 /** Returns the effect of one request to the tool server. */
-export function effectOfToolCall({ effect, tool, list, prompt }: McpText, tools: Tools): Effect {
+export function findToolCallEffect({ effect, tool, list, prompt }: McpText, tools: Tools): Effect {
   if (effect) return effect;
   if (list || prompt !== undefined) return "read";
   return (tool !== undefined && tools[tool]?.effect) || "write";
@@ -15,7 +15,7 @@ export function effectOfToolCall({ effect, tool, list, prompt }: McpText, tools:
 type JoinRules = Readonly<Record<string, { of: readonly string[]; join(values: readonly unknown[]): string }>>;
 
 /** Returns the bindings that a tool call needs: for the name of the tool and the names of its arguments. */
-export function bindingsOfTool({ tool, arguments: given = {} }: McpText, tools: Tools): string[] {
+export function listToolBindings({ tool, arguments: given = {} }: McpText, tools: Tools): string[] {
   if (tool === undefined) return [];
   const shown = tools[tool]?.shown;
   const unshown = Object.keys(given).filter((name) => !shown?.includes(name));
@@ -23,7 +23,7 @@ export function bindingsOfTool({ tool, arguments: given = {} }: McpText, tools: 
 }
 
 /** Returns a tool call with the target's names for the tool and its arguments. A name without a binding stays. */
-export function boundTool(ask: McpText, binding: (name: string) => unknown, joined: JoinRules = {}): McpText {
+export function bindTool(ask: McpText, binding: (name: string) => unknown, joined: JoinRules = {}): McpText {
   const { tool, arguments: all = {}, ...rest } = ask;
   if (tool === undefined) return ask;
   const row = joinArguments(all, joined, (name) => binding(`tool_args.${tool}.${name}`) !== undefined);

@@ -1,9 +1,9 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, LineCounter, Node } from "yaml";
 import { abbreviateList, MAX_LISTED_NAMES } from "../../common/abbreviate-list.js";
-import { nearestIn } from "../../common/nearest-names.js";
-import { MAX_YAML_LEVELS, TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
-import { firstFault, wordsOfFault, yamlOptions } from "../../common/yaml-fault.js";
+import { findClosestName } from "../../common/nearest-names.js";
+import { findTooDeepLine, MAX_YAML_LEVELS, TOO_DEEP } from "../../common/yaml-depth.js";
+import { describeFault, findFirstFault, yamlOptions } from "../../common/yaml-fault.js";
 import { library } from "../library.js";
 
 /** Keys and indexes that lead to a value of a document. */
@@ -27,7 +27,7 @@ export interface YamlFile {
 /** Reads a YAML 1.2 text. Messages name it as `file`. Text that is not YAML gives one line `file:line:column: what`. */
 export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const { Lexer, LineCounter, parseDocument } = library.yaml();
-  const deep = tooDeepLine(new Lexer().lex(text));
+  const deep = findTooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { ok: false, mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
   return readDocument(file, text, parseDocument(text, { lineCounter: lines, version: "1.2", ...yamlOptions }), lines);
@@ -39,7 +39,7 @@ export function readYamlDocuments(
   text: string,
 ): { ok: true; read: YamlFile[] } | { ok: false; mistakes: string[] } {
   const { Lexer, LineCounter, parseAllDocuments } = library.yaml();
-  const deep = tooDeepLine(new Lexer().lex(text));
+  const deep = findTooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { ok: false, mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
   const documents = [...parseAllDocuments(text, { lineCounter: lines, version: "1.2", ...yamlOptions })];
@@ -62,28 +62,28 @@ function readDocument(
   document: Document,
   lines: LineCounter,
 ): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
-  const textAt = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
-  const fault = firstFault(document);
+  const getTextAt = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
+  const fault = findFirstFault(document);
   if (fault) {
     const { offset, message } = fault;
-    const what = bareVariable(text, offset) ?? `${message}; inside {…}, put quotes around text that contains a brace`;
-    return { ok: false, mistakes: [`${textAt(offset)}: ${what}`] };
+    const what = findBareVariable(text, offset) ?? `${message}; inside {…}, put quotes around text that contains a brace`;
+    return { ok: false, mistakes: [`${getTextAt(offset)}: ${what}`] };
   }
-  const data = dataOf(document);
+  const data = readData(document);
   if (!data.ok) return { ok: false, mistakes: [`${file}:1:1: ${data.why}`] };
-  const lineOf = (path: Path) => lines.linePos(offsetOf(document, path)).line;
+  const getLine = (path: Path) => lines.linePos(findOffset(document, path)).line;
   const tell = (mistakes: readonly Mistake[]) =>
-    abbreviateList(mistakes, ({ path, what }) => `${textAt(offsetOf(document, path))}: ${what}`);
-  return { ok: true, read: { value: data.value, lineOf, tell } };
+    abbreviateList(mistakes, ({ path, what }) => `${getTextAt(findOffset(document, path))}: ${what}`);
+  return { ok: true, read: { value: data.value, lineOf: getLine, tell } };
 }
 
 /** Returns the data of a document. Rejects a document whose aliases multiply its size or are circular. */
-function dataOf(document: Document): { ok: true; value: unknown } | { ok: false; why: string } {
+function readData(document: Document): { ok: true; value: unknown } | { ok: false; why: string } {
   try {
     const value = document.toJS() as unknown;
     return isDeeper(value, MAX_YAML_LEVELS) ? { ok: false, why: TOO_DEEP } : { ok: true, value };
   } catch (error) {
-    return { ok: false, why: wordsOfFault(error as Error) };
+    return { ok: false, why: describeFault(error as Error) };
   }
 }
 
@@ -93,7 +93,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** Returns the message for a shell variable that stands inside braces without quotes. */
-function bareVariable(text: string, place: number): string | undefined {
+function findBareVariable(text: string, place: number): string | undefined {
   const from = text.lastIndexOf("\n", place - 1) + 1;
   const [line = ""] = text.slice(from).split("\n");
   const [variable, name] = /(?<!["'\w])\$\{(\w+)\}/.exec(line) ?? [];
@@ -103,9 +103,9 @@ function bareVariable(text: string, place: number): string | undefined {
 }
 
 /** Returns the mistakes that a schema (compiled with `verbose`) finds in a value, each once, with the allowed values. */
-export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake[] {
+export function listSchemaMistakes(valid: ValidateFunction, value: unknown): Mistake[] {
   if (valid(value)) return [];
-  const errors = (valid.errors ?? []).filter((error) => !["if", "anyOf"].includes(error.keyword) && !isBranchOfOneOf(error));
+  const errors = (valid.errors ?? []).filter((error) => !["if", "anyOf"].includes(error.keyword) && !isOneOfBranch(error));
   const byPlace = new Map(
     errors.map((error) => [`${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`, error]),
   );
@@ -113,7 +113,7 @@ export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake
 }
 
 /** Returns the position of a value in the file; for an unknown key, the position of the key. */
-function offsetOf(document: Document, path: Path): number {
+function findOffset(document: Document, path: Path): number {
   const { isMap, isPair } = library.yaml();
   for (let length = path.length; length >= 0; length--) {
     const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined;
@@ -125,7 +125,7 @@ function offsetOf(document: Document, path: Path): number {
   return 0;
 }
 
-function isBranchOfOneOf(error: ErrorObject): boolean {
+function isOneOfBranch(error: ErrorObject): boolean {
   return /\/(oneOf|anyOf)\/\d+\//.test(error.schemaPath);
 }
 
@@ -136,45 +136,45 @@ function explain(error: ErrorObject, isListed: boolean): Mistake {
   switch (error.keyword) {
     case "additionalProperties": {
       const { additionalProperty: key = "" } = params;
-      return { path: [...path, key], what: `unknown key "${key}"${isListed ? correctionOf(key, error) : ""}` };
+      return { path: [...path, key], what: `unknown key "${key}"${isListed ? suggestCorrection(key, error) : ""}` };
     }
     case "required":
       return { path, what: `"${params.missingProperty}" is missing` };
     case "enum": {
       const allowed = (params.allowedValues ?? []).map(String);
-      const near = isListed ? nearestIn(String(error.data), allowed) : "";
+      const near = isListed ? findClosestName(String(error.data), allowed) : "";
       return { path, what: `not one of the allowed values; allowed: ${allowed.join(", ")}${near}` };
     }
     case "oneOf":
-      return { path, what: `exactly one of these keys is required: ${oneOfKeys(error)}` };
+      return { path, what: `exactly one of these keys is required: ${formatOneOfKeys(error)}` };
     case "false schema":
       return { path, what: `"${path.at(-1)}" is not allowed here` };
     case "pattern":
-      return { path, what: `${JSON.stringify(error.data)} is not valid; allowed: ${formOf(error)}` };
+      return { path, what: `${JSON.stringify(error.data)} is not valid; allowed: ${describeForm(error)}` };
     default:
       return { path, what: `${path.at(-1) ?? "the file"} ${error.message ?? error.keyword}` };
   }
 }
 
 /** Returns a description of valid text: that of the schema if it has one, else the pattern. */
-function formOf({ parentSchema, params }: ErrorObject): string {
+function describeForm({ parentSchema, params }: ErrorObject): string {
   const { description } = parentSchema as { description?: string };
   return description ?? `text that matches ${(params as { pattern: string }).pattern}`;
 }
 
 /** Returns the present name of a renamed key, or else the allowed keys. `x-renamed` in the schema maps former names to present ones. */
-function correctionOf(key: string, error: ErrorObject): string {
+function suggestCorrection(key: string, error: ErrorObject): string {
   const renamed = (error.parentSchema as { "x-renamed"?: Record<string, string> })["x-renamed"];
   if (renamed && Object.hasOwn(renamed, key)) return `: it is called ${renamed[key]} now`;
-  const allowed = allowedKeys(error);
-  return `; allowed: ${allowed.join(", ")}${nearestIn(key, allowed)}`;
+  const allowed = listAllowedKeys(error);
+  return `; allowed: ${allowed.join(", ")}${findClosestName(key, allowed)}`;
 }
 
-function allowedKeys({ parentSchema }: ErrorObject): string[] {
+function listAllowedKeys({ parentSchema }: ErrorObject): string[] {
   return Object.keys((parentSchema as { properties?: object }).properties ?? {});
 }
 
-function oneOfKeys({ schema }: ErrorObject): string {
+function formatOneOfKeys({ schema }: ErrorObject): string {
   return (schema as { required: string[] }[]).map(({ required }) => required.join("+")).join(", ");
 }
 

@@ -42,7 +42,7 @@ interface PrismViolation {
 const VIOLATIONS_HEADER = "sl-violations";
 
 /** Returns an opinion without exchanges. */
-export function emptyOpinion(version: string): SecondOpinion {
+export function createOpinion(version: string): SecondOpinion {
   return { validator: "Prism", version, exchanges: 0, unjudged: 0, request_violations: 0, violations: [] };
 }
 
@@ -58,7 +58,7 @@ export function addExchange(
     return;
   }
   opinion.exchanges += 1;
-  for (const { location, severity, code, message } of violationsIn(response.headers[VIOLATIONS_HEADER])) {
+  for (const { location, severity, code, message } of parseViolations(response.headers[VIOLATIONS_HEADER])) {
     const place = { location: location.join("."), severity, ...(code !== undefined && { code: String(code) }) };
     const violation = { ...place, message, request: `${method} ${url}`, status: response.status, count: 1 };
     if (location[0] === "request") opinion.request_violations += 1;
@@ -85,20 +85,20 @@ export function joinOpinions(opinions: readonly SecondOpinion[], operationOf: Op
 /** Adds a violation. Equal violations in several rows, or for several requests of one operation, are counted as one. */
 function addViolation({ violations }: SecondOpinion, violation: Violation, operationOf: OperationOf): void {
   const knownViolation = violations.find(
-    (otherViolation) => kindOf(otherViolation, operationOf) === kindOf(violation, operationOf),
+    (otherViolation) => nameViolation(otherViolation, operationOf) === nameViolation(violation, operationOf),
   );
   if (knownViolation) knownViolation.count += violation.count;
   else violations.push({ ...violation });
 }
 
-function kindOf({ location, severity, code, request, status }: Violation, operationOf: OperationOf): string {
+function nameViolation({ location, severity, code, request, status }: Violation, operationOf: OperationOf): string {
   const [method = "", target = ""] = request.split(" ");
   const operation = operationOf(method, target.replace(/\?.*/, "")) ?? request;
   return [operation, location.replace(/\.\d+(?=\.|$)/g, ".*"), severity, code, status].join(" ");
 }
 
 /** Parses the header of Prism. Prism cuts the header at about 8 KB, so an incomplete last violation is omitted. */
-function violationsIn(header = "[]"): PrismViolation[] {
+function parseViolations(header = "[]"): PrismViolation[] {
   const list = header.replace(/^Too many violations! /, "");
   if (list === header) return JSON.parse(list) as PrismViolation[];
   const end = list.lastIndexOf(',{"location"');

@@ -59,12 +59,12 @@ async function spawnProxy(cli: string, document: string, upstream: string): Prom
     child.kill();
     await ended;
   };
-  const started = await untilListening(child);
+  const started = await waitUntilListening(child);
   if (!("url" in started)) await close();
   return "url" in started ? { ...started, close } : started;
 }
 
-async function untilListening(child: ChildProcess): Promise<{ url: string } | { why: string }> {
+async function waitUntilListening(child: ChildProcess): Promise<{ url: string } | { why: string }> {
   const lines = createInterface(child.stdout!);
   let last = "it exited without a message";
   const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { openWire, type Wire } from "../http/rest.js";
 import type { Target } from "../target/target.js";
 import type { ApiDocument } from "./api-document.js";
-import { addExchange, emptyOpinion, type SecondOpinion } from "./opinion.js";
+import { addExchange, createOpinion, type SecondOpinion } from "./opinion.js";
 import { findPrism, PACKAGE, startPrism } from "./prism.js";
 import { openRelay, type Relay } from "./relay.js";
 
@@ -38,10 +38,10 @@ export async function openSecondOpinion(
     return { ok: false, exitCode: 4, why: `Prism did not start: ${proxy.why}` };
   }
   const toProxy = openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 + EXTRA_TIMEOUT_MS });
-  const opinion = emptyOpinion(prism.version);
+  const opinion = createOpinion(prism.version);
   return {
     ok: true,
-    wire: wireThrough({ document, api: target.urls.api, proxy: proxy.url, direct, toProxy, relay, opinion }),
+    wire: createWireThrough({ document, api: target.urls.api, proxy: proxy.url, direct, toProxy, relay, opinion }),
     opinion: () => opinion,
     close: () => Promise.all([toProxy.close(), proxy.close(), relay.close()]).then(() => {}),
   };
@@ -58,7 +58,7 @@ interface WireParts {
 }
 
 /** Returns a wire that sends requests of the REST API through the validator, and all other requests directly to the target. */
-function wireThrough({ document, api, proxy, direct, toProxy, relay, opinion }: WireParts): Wire {
+function createWireThrough({ document, api, proxy, direct, toProxy, relay, opinion }: WireParts): Wire {
   return {
     async send(request, signal) {
       const path = request.url.slice(api.length);

@@ -1,4 +1,4 @@
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { ALLOWED, type Profile } from "../scenario/effects.js";
 
 /**
@@ -30,7 +30,7 @@ export function parseClaim(text: string): { ok: true; claim: ClaimText } | { ok:
     if (kind === "section") claim.sections = [...(claim.sections ?? []), value];
     else if (kind === "clause") claim.clauses = [...(claim.clauses ?? []), value];
     else if (kind === "profile" && !PROFILES.includes(value))
-      return { ok: false, mistake: `"${value}" is no profile. Use ${PROFILES.join(", ")}${nearestIn(value, PROFILES)}.` };
+      return { ok: false, mistake: `"${value}" is no profile. Use ${PROFILES.join(", ")}${findClosestName(value, PROFILES)}.` };
     else Object.assign(claim, { [kind]: value });
   }
   return { ok: true, claim };

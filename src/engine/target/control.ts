@@ -26,7 +26,7 @@ interface Hooks {
 export const OTHER_OFFERS = ["worlds", "clock"] as const;
 
 /** Returns the hooks of a control address: the routes below it are those of the mock's control plane. */
-export function controlHooks({ url, headers, offers }: ControlText, events: readonly string[]): Hooks {
+export function createControlHooks({ url, headers, offers }: ControlText, events: readonly string[]): Hooks {
   const base = url.replace(/(?<!\/)\/+$/, "");
   const hook = (method: string, path: string): Hook => ({ http: `${method} ${base}${path}`, ...(headers && { headers }) });
   const isOffered = (name: string) => offers === undefined || offers.includes(name);

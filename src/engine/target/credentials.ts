@@ -7,7 +7,7 @@ interface Credentials {
 }
 
 /** Returns a message for each credential that is too short to be masked. The run must not use such a credential. */
-export function shortCredentials({ keys, sessions }: Credentials): string[] {
+export function findShortCredentials({ keys, sessions }: Credentials): string[] {
   const named = [
     ...Object.entries(keys).map(([role, key]) => [`key of role ${role}`, key] as const),
     ...Object.entries(sessions).map(([role, cookie]) => [`session of ${role}`, cookie] as const),

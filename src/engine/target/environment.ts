@@ -1,5 +1,5 @@
 import { isRecord } from "../scenario/interpolate.js";
-import { shortCredentials } from "./credentials.js";
+import { findShortCredentials } from "./credentials.js";
 import { callHook, type HookContext } from "./hooks.js";
 import type { Target } from "./target.js";
 
@@ -22,7 +22,7 @@ export async function openEnvironment(
   hooks: Omit<HookContext, "world">,
 ): Promise<{ ok: true; environment: Environment } | { ok: false; why: string }> {
   const { keys, sessions, repos } = target;
-  if (!target.worlds) return { ok: true, environment: sharedEnvironment(target) };
+  if (!target.worlds) return { ok: true, environment: createSharedEnvironment(target) };
   const hookResponse = await callHook(target.worlds.create, fixture === undefined ? {} : { fixture }, { ...hooks, world: "" });
   if (!hookResponse.ok) return { ok: false, why: `no world could be created: ${hookResponse.why}` };
   if (!isRecord(hookResponse.value) || typeof hookResponse.value.id !== "string")
@@ -34,14 +34,14 @@ export async function openEnvironment(
     repos?: string[];
   };
   const credentials = { keys: world.keys ?? keys, sessions: world.sessions ?? sessions };
-  const [short] = shortCredentials(credentials);
+  const [short] = findShortCredentials(credentials);
   if (short !== undefined) return { ok: false, why: `the created world cannot be used: ${short}` };
   const environment = { target, world: world.id, fresh: true, ...credentials, repos: world.repos ?? repos };
   return { ok: true, environment };
 }
 
 /** Returns the environment of a target without worlds. */
-export function sharedEnvironment(target: Target): Environment {
+export function createSharedEnvironment(target: Target): Environment {
   const { keys, sessions, repos } = target;
   return { target, world: "default", fresh: false, keys, sessions, repos };
 }

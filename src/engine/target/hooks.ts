@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { bodyJson, bodyText } from "../http/exchange.js";
+import { parseBodyJson, readBodyText } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
 import type { Hook } from "./control.js";
-import { type EnvironmentVariables, secretValue, type Target, variableValue } from "./target.js";
+import { type EnvironmentVariables, readSecret, type Target, variableValue } from "./target.js";
 
 /** The response of a hook, or the reason why it failed. */
 export type HookResponse = { ok: true; value: unknown } | { ok: false; why: string };
@@ -37,7 +37,7 @@ export async function callHook(hook: Hook, values: Record<string, unknown>, cont
 }
 
 /** Returns the environment variables that the headers of a target's hooks use, with their values. */
-export function hookSecrets({ worlds, clock, drive }: Target, env: EnvironmentVariables): [name: string, value: string][] {
+export function listHookSecrets({ worlds, clock, drive }: Target, env: EnvironmentVariables): [name: string, value: string][] {
   const hooks = [worlds?.create, worlds?.remove, clock?.now, clock?.advance, ...Object.values(drive)];
   const named = hooks
     .flatMap((hook) => Object.values(hook?.headers ?? {}))
@@ -69,7 +69,7 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
   const url = path.startsWith("/") ? apiUrl + path : path;
   const hookHeaders = Object.entries(hook.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
-    interpolateText(secretValue(value, env) ?? "", look),
+    interpolateText(readSecret(value, env) ?? "", look),
   ]);
   const body = method === "GET" || method === "DELETE" ? {} : { body: new TextEncoder().encode(json) };
   const headers = {
@@ -80,8 +80,8 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
   const { response, failure } = await wire.send({ method, url, headers, ...body });
   if (failure) return { ok: false, why: `${hook.http}: ${failure.message}` };
   if (response.status >= 300)
-    return { ok: false, why: `${hook.http}: status ${response.status} ${bodyText(response).slice(0, 200)}` };
-  const serverResponse = bodyJson(response);
+    return { ok: false, why: `${hook.http}: status ${response.status} ${readBodyText(response).slice(0, 200)}` };
+  const serverResponse = parseBodyJson(response);
   return { ok: true, value: serverResponse.ok ? serverResponse.value : null };
 }
 

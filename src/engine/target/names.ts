@@ -1,4 +1,4 @@
-import { closestNames, nearestIn } from "../../common/nearest-names.js";
+import { findClosestName, listClosestNames } from "../../common/nearest-names.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Mistake } from "../scenario/yaml-file.js";
 import { OTHER_OFFERS } from "./control.js";
@@ -8,17 +8,17 @@ import type { BindingText, TargetNames } from "./rules.js";
  * Returns a mistake for each name in a target file that looks like a typo of a name that the contract's scenarios use. Other unknown names are allowed,
  * because a user's own scenarios may need them. Tool purposes and their arguments must be known.
  */
-export function unknownNames(names: TargetNames, file: unknown): Mistake[] {
+export function findUnknownNames(names: TargetNames, file: unknown): Mistake[] {
   if (!isRecord(file)) return [];
   const { bindings = {}, control } = file;
   return [
-    ...typos(["keys"], file.keys, Object.keys(names.keys), "role"),
-    ...typos(["sessions"], file.sessions, Object.keys(names.sessions), "role"),
-    ...typos(["drive"], file.drive, Object.keys(names.drive), "event"),
-    ...unknownOffers(control, [...OTHER_OFFERS, ...Object.keys(names.drive)]),
-    ...typos(["bindings"], bindings, [...Object.keys(names.bindings), "tools", "tool_args"], "binding"),
-    ...Object.entries(names.bindings).flatMap(([name, text]) => partMistakes(name, text, bindings)),
-    ...(isRecord(bindings) ? toolMistakes(names, bindings) : []),
+    ...findTypos(["keys"], file.keys, Object.keys(names.keys), "role"),
+    ...findTypos(["sessions"], file.sessions, Object.keys(names.sessions), "role"),
+    ...findTypos(["drive"], file.drive, Object.keys(names.drive), "event"),
+    ...findUnknownOffers(control, [...OTHER_OFFERS, ...Object.keys(names.drive)]),
+    ...findTypos(["bindings"], bindings, [...Object.keys(names.bindings), "tools", "tool_args"], "binding"),
+    ...Object.entries(names.bindings).flatMap(([name, text]) => findPartMistakes(name, text, bindings)),
+    ...(isRecord(bindings) ? findToolMistakes(names, bindings) : []),
   ];
 }
 
@@ -48,24 +48,29 @@ export function expandCombined(
 }
 
 /** Returns a mistake for each entry of `control.offers` that is not a hook. */
-function unknownOffers(control: unknown, known: readonly string[]): Mistake[] {
+function findUnknownOffers(control: unknown, known: readonly string[]): Mistake[] {
   const offers = isRecord(control) && Array.isArray(control.offers) ? (control.offers as unknown[]) : [];
   return offers.flatMap((offer, index) =>
     known.some((name) => name === offer)
       ? []
-      : [{ path: ["control", "offers", index], what: `"${String(offer)}" is not a hook${nearestIn(String(offer), known)}` }],
+      : [
+          {
+            path: ["control", "offers", index],
+            what: `"${String(offer)}" is not a hook${findClosestName(String(offer), known)}`,
+          },
+        ],
   );
 }
 
-function typos(path: readonly string[], value: unknown, known: readonly string[], what: string): Mistake[] {
+function findTypos(path: readonly string[], value: unknown, known: readonly string[], what: string): Mistake[] {
   const given = isRecord(value) ? Object.keys(value) : [];
   const unused = known.filter((name) => !given.includes(name));
   return given
-    .filter((name) => !known.includes(name) && closestNames(name, unused).length > 0)
-    .map((name) => ({ path: [...path, name], what: `unknown ${what} "${name}"${nearestIn(name, unused)}` }));
+    .filter((name) => !known.includes(name) && listClosestNames(name, unused).length > 0)
+    .map((name) => ({ path: [...path, name], what: `unknown ${what} "${name}"${findClosestName(name, unused)}` }));
 }
 
-function partMistakes(name: string, { parts }: BindingText, bindings: unknown): Mistake[] {
+function findPartMistakes(name: string, { parts }: BindingText, bindings: unknown): Mistake[] {
   const value = isRecord(bindings) ? bindings[name] : undefined;
   if (!parts || value === undefined) return [];
   const path = ["bindings", name];
@@ -74,19 +79,22 @@ function partMistakes(name: string, { parts }: BindingText, bindings: unknown): 
   const needed = instead.some((part) => value[part] !== undefined) ? instead : names;
   const missing = parts.needed === "all" ? needed.filter((part) => value[part] === undefined) : [];
   return [
-    ...typos(path, value, [...names, ...instead], "part"),
+    ...findTypos(path, value, [...names, ...instead], "part"),
     ...missing.map((part) => ({ path, what: `"${part}" is missing: ${name} needs ${needed.join(", ")}` })),
   ];
 }
 
-function toolMistakes({ tools, combined }: TargetNames, { tools: named, tool_args: args }: Record<string, unknown>): Mistake[] {
+function findToolMistakes(
+  { tools, combined }: TargetNames,
+  { tools: named, tool_args: args }: Record<string, unknown>,
+): Mistake[] {
   const purposes = Object.keys(tools);
   const unknown = (field: string, value: unknown): Mistake[] =>
     Object.keys(isRecord(value) ? value : {})
       .filter((purpose) => !Object.hasOwn(tools, purpose))
       .map((purpose) => ({
         path: ["bindings", field, purpose],
-        what: `unknown tool purpose "${purpose}"${nearestIn(purpose, purposes)}`,
+        what: `unknown tool purpose "${purpose}"${findClosestName(purpose, purposes)}`,
       }));
   return [
     ...unknown("tools", named),
@@ -95,7 +103,7 @@ function toolMistakes({ tools, combined }: TargetNames, { tools: named, tool_arg
       const synonyms = Object.values(combined).flatMap((combinedArguments) => combinedArguments.synonyms);
       const own = Object.entries(isRecord(given) ? given : {}).filter(([name]) => !synonyms.includes(name));
       const known = [...Object.keys(tools[purpose]?.arguments ?? {}), ...Object.keys(combined)];
-      return typos(["bindings", "tool_args", purpose], Object.fromEntries(own), known, "argument");
+      return findTypos(["bindings", "tool_args", purpose], Object.fromEntries(own), known, "argument");
     }),
   ];
 }

@@ -4,25 +4,25 @@ import type { TargetNames } from "./rules.js";
 import type { Target } from "./target.js";
 
 /** Returns the first need that a target does not meet. Without an environment, a target with worlds meets every need for keys, sessions and repos. */
-export function unmetNeed(needs: readonly string[], target: Target, environment?: Environment): string | undefined {
+export function findUnmetNeed(needs: readonly string[], target: Target, environment?: Environment): string | undefined {
   return needs.find((need) => !meetsNeed(need, target, environment));
 }
 
 /** Returns the message for a need that the target does not meet, with the field of the target file that meets it. */
-export function unmetNeedMessage(need: string, target: Pick<Target, "bindings">, names: TargetNames | undefined): string {
+export function describeUnmetNeed(need: string, target: Pick<Target, "bindings">, names: TargetNames | undefined): string {
   const lack = isAbsence(need) ? `states ${need.slice(ABSENCE.length)}` : `offers no ${need}`;
-  return `the target ${lack}: set ${itemFor(need, target, names)} in the target file`;
+  return `the target ${lack}: set ${describeItem(need, target, names)} in the target file`;
 }
 
 /** Returns the items that meet the needs that a target does not meet. */
-export function unmetItems(
+export function listUnmetItems(
   needs: readonly string[],
   target: Target,
   names: TargetNames | undefined,
   environment?: Environment,
 ): string[] {
   const unmet = needs.filter((need) => !meetsNeed(need, target, environment));
-  return [...new Set(unmet.map((need) => itemFor(need, target, names)))];
+  return [...new Set(unmet.map((need) => describeItem(need, target, names)))];
 }
 
 /** Marks a skip reason if one of the needs is for means that the target names and that did not work. */
@@ -70,18 +70,18 @@ function isAbsence(need: string): boolean {
 /** Tells whether the target file states a binding and, with `>= N` or `<= N`, a number within that bound. */
 function meetsBinding(need: string, bindings: Record<string, unknown>): boolean {
   const [name = "", relation, bound] = need.split(" ");
-  const value = bindingAt(bindings, name);
+  const value = readBinding(bindings, name);
   if (relation === undefined) return value !== undefined;
   return typeof value === "number" && (relation === ">=" ? value >= Number(bound) : value <= Number(bound));
 }
 
 /** Returns a value of the target's bindings by its dotted name. */
-export function bindingAt(bindings: Record<string, unknown>, name: string): unknown {
+export function readBinding(bindings: Record<string, unknown>, name: string): unknown {
   return name.split(".").reduce<unknown>((here, part) => (isRecord(here) ? here[part] : undefined), bindings);
 }
 
 /** Returns the item that meets a need: a field of the target file. */
-export function itemFor(need: string, { bindings }: Pick<Target, "bindings">, names: TargetNames | undefined): string {
+export function describeItem(need: string, { bindings }: Pick<Target, "bindings">, names: TargetNames | undefined): string {
   const [kind = "", ...rest] = need.split(".");
   const name = rest.join(".");
   switch (kind) {
@@ -102,14 +102,14 @@ export function itemFor(need: string, { bindings }: Pick<Target, "bindings">, na
     case "drive":
       return `drive.${name}`;
     default:
-      return bindingItem(name, bindings, names);
+      return describeBindingItem(name, bindings, names);
   }
 }
 
 /** Returns one item for bindings that are only useful together: the parts of a binding, or a tool and its arguments. */
-function bindingItem(name: string, bindings: Record<string, unknown>, names: TargetNames | undefined): string {
+function describeBindingItem(name: string, bindings: Record<string, unknown>, names: TargetNames | undefined): string {
   const [first = "", second = "", ...rest] = name.split(".");
-  if (first === "tool_args" && bindingAt(bindings, `tools.${second}`) === undefined && rest.length > 0)
+  if (first === "tool_args" && readBinding(bindings, `tools.${second}`) === undefined && rest.length > 0)
     return `bindings.tools.${second}`;
   const [argument = ""] = first === "tool_args" ? rest : [];
   const whole = names?.combined[argument];

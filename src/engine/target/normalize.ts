@@ -31,7 +31,7 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
       });
       continue;
     }
-    const mistake = addressMistake(given);
+    const mistake = findAddressMistake(given);
     if (mistake !== undefined) {
       mistakes.push({ path: [field], what: mistake });
       continue;
@@ -40,8 +40,8 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
     corrected[field] = address.value;
     corrections.push(...address.corrections.map((correction) => ({ path: [field], what: correction })));
   }
-  for (const [path, address] of hookAddresses(value)) {
-    const mistake = addressMistake(address, "with headers: { authorization: { env: NAME } }");
+  for (const [path, address] of listHookAddresses(value)) {
+    const mistake = findAddressMistake(address, "with headers: { authorization: { env: NAME } }");
     if (mistake !== undefined) mistakes.push({ path, what: mistake });
   }
   for (const field of ["keys", "sessions"] as const) {
@@ -60,7 +60,7 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
 }
 
 /** Returns the addresses of the HTTP calls of a target's hooks, with their places. */
-function hookAddresses(value: Record<string, unknown>): [path: string[], address: string][] {
+function listHookAddresses(value: Record<string, unknown>): [path: string[], address: string][] {
   const { control } = value;
   const address: [string[], string][] =
     isRecord(control) && typeof control.url === "string" ? [[["control", "url"], control.url]] : [];
@@ -77,7 +77,7 @@ function hookAddresses(value: Record<string, unknown>): [path: string[], address
  * Returns why an address is refused; undefined if it is not. Variables in braces may stand in it. A user name or a password in it is a secret, and the runner sends only keys.
  * `instead`: how to give the credential.
  */
-export function addressMistake(given: string, instead = "with COUNTERPART_KEY"): string | undefined {
+export function findAddressMistake(given: string, instead = "with COUNTERPART_KEY"): string | undefined {
   const filled = given.trim().replace(/\{[^{}]*\}/g, "x");
   if (/\p{Cc}/u.test(filled) || (/^https?:/i.test(filled) && !URL.canParse(filled))) return NOT_AN_ADDRESS;
   const [authority = ""] = given

@@ -1,15 +1,15 @@
-import { bodyJson } from "../http/exchange.js";
+import { parseBodyJson } from "../http/exchange.js";
 import type { McpRevision, ServerRevisions } from "../http/mcp-revisions.js";
 import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
-import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
-import { validatorOf } from "../schema.js";
+import { listSchemaMistakes, type Mistake, readYamlFile } from "../scenario/yaml-file.js";
+import { findValidator } from "../schema.js";
 import type { ClaimText } from "./claim-text.js";
-import { type ControlText, controlHooks, type Hook } from "./control.js";
-import { expandCombined, unknownNames } from "./names.js";
+import { type ControlText, createControlHooks, type Hook } from "./control.js";
+import { expandCombined, findUnknownNames } from "./names.js";
 import { normalizeTarget } from "./normalize.js";
 import type { TargetNames, TargetRules } from "./rules.js";
-import { forbiddenReferences } from "./self-description.js";
+import { findForbiddenReferences } from "./self-description.js";
 
 /** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
 export interface Target extends ServerRevisions {
@@ -87,13 +87,13 @@ export function parseTarget(rules: TargetRules, file: string, text: string, env:
   const parsed = readYamlFile(file, text);
   if (!parsed.ok) return parsed;
   const { value, tell: formatMistakes } = parsed.read;
-  const result = targetOf(rules, value, env, formatMistakes, rules.names);
+  const result = compileTarget(rules, value, env, formatMistakes, rules.names);
   return result.ok ? { ok: true, target: { ...result.target, formatMistakes } } : result;
 }
 
 /** Returns a target that has nothing but an address. */
-export function targetAtUrl(rules: TargetRules, url: string): TargetResult {
-  return targetOf(rules, { base_url: url }, {}, (mistakes) => formatAt(url, mistakes));
+export function createTargetAtUrl(rules: TargetRules, url: string): TargetResult {
+  return compileTarget(rules, { base_url: url }, {}, (mistakes) => formatAt(url, mistakes));
 }
 
 /** Reads the description that a server publishes of itself; undefined without one. It may name its own port and `ports` of its host. */
@@ -103,13 +103,13 @@ export async function readSelfDescription(
   url: string,
   ports: readonly number[] = [],
 ): Promise<TargetResult | undefined> {
-  const address = withoutSlash(url) + rules.selfDescriptionPath;
+  const address = removeSlash(url) + rules.selfDescriptionPath;
   const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
-  const body = response?.status === 200 ? bodyJson(response) : undefined;
+  const body = response?.status === 200 ? parseBodyJson(response) : undefined;
   if (!body?.ok || !isRecord(body.value) || !("base_url" in body.value)) return undefined;
   // Both forms are checked: normalizing adds schemes to addresses and finds variables in texts.
-  const forbidden = forbiddenReferences([body.value, normalizeTarget(body.value, rules).value], url, ports);
-  if (forbidden.length === 0) return targetOf(rules, body.value, {}, (mistakes) => formatAt(address, mistakes));
+  const forbidden = findForbiddenReferences([body.value, normalizeTarget(body.value, rules).value], url, ports);
+  if (forbidden.length === 0) return compileTarget(rules, body.value, {}, (mistakes) => formatAt(address, mistakes));
   const advice = "To use another port of this host, allow it with --described-ports.";
   const why = `it names ${forbidden.join(", ")}, which only your own target file may name. Save it, read it, and pass it with --target. ${advice}`;
   return { ok: false, mistakes: [`${address}: ${why}`] };
@@ -122,7 +122,7 @@ export function isToolServer({ toolServerPath }: TargetRules, { urls }: Target, 
 }
 
 /** Returns a secret that is given literally or by an environment variable; undefined if the variable is not set. */
-export function secretValue(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
+export function readSecret(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
   if (typeof secret === "string") return secret;
   return secret.env === undefined ? secret.value : variableValue(env, secret.env);
 }
@@ -133,7 +133,7 @@ export function variableValue(env: EnvironmentVariables, name: string): string |
 }
 
 /** Builds a target from its description. Names are checked only if `names` is given: a server that describes itself may use newer ones. */
-function targetOf(
+function compileTarget(
   rules: TargetRules,
   value: unknown,
   env: EnvironmentVariables,
@@ -142,10 +142,10 @@ function targetOf(
 ): TargetResult {
   const normalized = normalizeTarget(value, rules);
   const wrong = new Set(normalized.mistakes.map(({ path }) => path.join("/")));
-  const formal = schemaMistakes(validatorOf("target"), normalized.value).filter(({ path }) => !wrong.has(path.join("/")));
-  const mistakes = [...normalized.mistakes, ...formal, ...(names ? unknownNames(names, normalized.value) : [])];
+  const formal = listSchemaMistakes(findValidator("target"), normalized.value).filter(({ path }) => !wrong.has(path.join("/")));
+  const mistakes = [...normalized.mistakes, ...formal, ...(names ? findUnknownNames(names, normalized.value) : [])];
   if (mistakes.length > 0) return { ok: false, mistakes: formatMistakes(mistakes) };
-  const target = withDefaults(rules, normalized.value as TargetText, env);
+  const target = addDefaults(rules, normalized.value as TargetText, env);
   const corrections = formatMistakes(normalized.corrections);
   return { ok: true, target: { ...target, ...(corrections.length > 0 && { corrections }) } };
 }
@@ -154,30 +154,30 @@ function formatAt(source: string, mistakes: readonly Mistake[]): string[] {
   return mistakes.map(({ path, what }) => `${source}: ${["", ...path].join("/")}: ${what}`);
 }
 
-function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
+function addDefaults({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
   const { timing = {}, allow = {} } = text;
-  const control = text.control && controlHooks(text.control, Object.keys(names?.drive ?? {}));
+  const control = text.control && createControlHooks(text.control, Object.keys(names?.drive ?? {}));
   const { worlds = control?.worlds, clock = control?.clock } = text;
   const session = text.session_url ?? text.app_url;
-  const mcp = text.mcp_url ?? withoutSlash(text.base_url) + toolServerPath;
+  const mcp = text.mcp_url ?? removeSlash(text.base_url) + toolServerPath;
   return {
     name: text.name ?? text.base_url,
     urls: {
-      api: withoutSlash(text.base_url),
+      api: removeSlash(text.base_url),
       mcp,
-      ...(text.app_url && { app: withoutSlash(text.app_url) }),
-      ...(session && { session: withoutSlash(session) }),
-      ...(text.docs_url && { docs: withoutSlash(text.docs_url) }),
+      ...(text.app_url && { app: removeSlash(text.app_url) }),
+      ...(session && { session: removeSlash(session) }),
+      ...(text.docs_url && { docs: removeSlash(text.docs_url) }),
     },
     ...(text.mcp_revision && { mcpRevision: text.mcp_revision }),
-    keys: secretValues(text.keys ?? {}, env),
-    sessions: secretValues(text.sessions ?? {}, env),
-    unset: { ...unsetVariables("keys", text.keys, env), ...unsetVariables("sessions", text.sessions, env) },
+    keys: readSecrets(text.keys ?? {}, env),
+    sessions: readSecrets(text.sessions ?? {}, env),
+    unset: { ...listUnsetVariables("keys", text.keys, env), ...listUnsetVariables("sessions", text.sessions, env) },
     repos: text.repos ?? [],
     ...(worlds && { worlds }),
     ...(clock && { clock }),
     drive: { ...control?.drive, ...text.drive },
-    bindings: completed(names, text.bindings ?? {}),
+    bindings: completeNames(names, text.bindings ?? {}),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,
       rateMinuteSeconds: timing.rate_minute_s ?? RATE_MINUTE_SECONDS,
@@ -189,16 +189,20 @@ function withDefaults({ toolServerPath, names }: TargetRules, text: TargetText, 
   };
 }
 
-function completed(names: TargetNames | undefined, given: Record<string, unknown>): Record<string, unknown> {
+function completeNames(names: TargetNames | undefined, given: Record<string, unknown>): Record<string, unknown> {
   return names ? expandCombined(names, names.completeBindings?.(given) ?? given) : given;
 }
 
-function secretValues(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {
-  const pairs = Object.entries(secrets).map(([role, secret]) => [role, secretValue(secret, env)] as const);
+function readSecrets(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {
+  const pairs = Object.entries(secrets).map(([role, secret]) => [role, readSecret(secret, env)] as const);
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ""));
 }
 
-function unsetVariables(field: string, secrets: Record<string, Secret> = {}, env: EnvironmentVariables): Record<string, string> {
+function listUnsetVariables(
+  field: string,
+  secrets: Record<string, Secret> = {},
+  env: EnvironmentVariables,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(secrets).flatMap(([role, secret]) =>
       "env" in secret && !variableValue(env, secret.env) ? [[`${field}.${role}`, secret.env]] : [],
@@ -206,6 +210,6 @@ function unsetVariables(field: string, secrets: Record<string, Secret> = {}, env
   );
 }
 
-function withoutSlash(url: string): string {
+function removeSlash(url: string): string {
   return url.replace(/(?<!\/)\/+$/, "");
 }

@@ -1,7 +1,7 @@
 import type { Check } from "../execute/check.js";
-import { causesOf } from "./causes.js";
+import { findCauses } from "./causes.js";
 import type { ClauseVerdict } from "./clauses.js";
-import { type Explanations, explanationsOf } from "./explanations.js";
+import { type Explanations, findExplanations } from "./explanations.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver, WaiverEntry } from "./waivers.js";
 
@@ -29,8 +29,8 @@ export function applyWaivers(
   waivers: readonly Waiver[],
   run: WaiverContext,
 ): { clauses: ClauseVerdict[]; scenarios: ScenarioEntry[]; checks: Check[]; waivers: WaiverEntry[] } {
-  const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
-  const explanations = explanationsOf(checks);
+  const lines = waivers.map((waiver) => ({ ...waiver, state: computeWaiverState(waiver, clauses, run) }));
+  const explanations = findExplanations(checks);
   const isExplained = ({ id }: Check) => [...explanations.keys()].some((check) => check.id === id);
   const changedChecks = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines, explanations)));
   const blockedIds = new Set(
@@ -45,7 +45,7 @@ export function applyWaivers(
 }
 
 /** Restores the verdicts that scenarios and checks had before waivers were applied. */
-export function withoutWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "scenarios" | "checks">): {
+export function removeWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "scenarios" | "checks">): {
   scenarios: ScenarioEntry[];
   checks: Check[];
 } {
@@ -65,7 +65,7 @@ function waive<One extends ScenarioEntry | Check>(one: One, reason: string | und
   return { ...one, verdict: "waived", ...(reason !== undefined && { reason }), before_waiver };
 }
 
-function stateOf(
+function computeWaiverState(
   waiver: Waiver,
   clauses: readonly ClauseVerdict[],
   { target, url, day, partial }: WaiverContext,
@@ -81,9 +81,9 @@ function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverEntry[]): Cl
   const { id, verdict, reason = "it fails" } = clause;
   const find = (state: WaiverEntry["state"]) => waivers.find((waiver) => waiver.clause === id && waiver.state === state);
   const [used, stale, expired] = [find("used"), find("stale"), find("expired")];
-  if (used) return { ...clause, verdict: "waived", reason: `${waiverText(used)}; ${reason}` };
+  if (used) return { ...clause, verdict: "waived", reason: `${formatWaiver(used)}; ${reason}` };
   if (stale) return { ...clause, verdict: "stale-waiver", reason: `the clause passes: remove its waiver (${stale.ticket})` };
-  return expired && verdict === "failed" ? { ...clause, reason: `${reason}; ${waiverText(expired)}` } : clause;
+  return expired && verdict === "failed" ? { ...clause, reason: `${reason}; ${formatWaiver(expired)}` } : clause;
 }
 
 /** Waives a clause that could not be judged only because of waived failures. */
@@ -103,7 +103,7 @@ function waiveCheck(check: Check, waivers: readonly WaiverEntry[], explanations:
   }
   const waiverEntries = broken.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
   const isWaived = check.verdict === "failed" && waiverEntries.length > 0 && waiverEntries.length === broken.length;
-  return isWaived ? waive(check, waiverEntries.map(waiverText).join("; ")) : check;
+  return isWaived ? waive(check, waiverEntries.map(formatWaiver).join("; ")) : check;
 }
 
 /** Waives a scenario if all its failures are waived, or if only waived failures blocked its checks. */
@@ -114,7 +114,7 @@ function waiveScenario(scenario: ScenarioEntry, checks: readonly Check[]): Scena
   return remains || !ownChecks.some(({ verdict }) => verdict === "waived") ? scenario : waive(scenario, scenario.reason);
 }
 
-function waiverText({ reason, ticket, expires, state }: WaiverEntry): string {
+function formatWaiver({ reason, ticket, expires, state }: WaiverEntry): string {
   return state === "expired" ? `its waiver (${ticket}) expired on ${expires}` : `waived until ${expires}: ${reason} (${ticket})`;
 }
 
@@ -124,7 +124,7 @@ function waiveBlockedChecks(checks: readonly Check[]): Check[] {
     if (check.verdict === "waived") return { ...check, verdict: "failed" };
     return check.verdict === "failed" ? { ...check, verdict: "informational" } : check;
   });
-  const blocked = new Set(causesOf(onlyWaived).flatMap(({ unjudged }) => unjudged));
+  const blocked = new Set(findCauses(onlyWaived).flatMap(({ unjudged }) => unjudged));
   return checks.map((check) =>
     blocked.has(check.id) ? waive(check, `blocked by a waived failure: ${check.reason ?? "it was not judged"}`) : check,
   );

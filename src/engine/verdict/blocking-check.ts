@@ -1,7 +1,7 @@
 import type { Check } from "../execute/check.js";
 
 /** Returns the check because of which the runner skipped a check, across several steps of its scenario; the check itself if there is none. */
-export function blockingCheck(checks: readonly Check[], check: Check): Check {
+export function findBlockingCheck(checks: readonly Check[], check: Check): Check {
   let first = check;
   for (const seenChecks = new Set<Check>(); first.blocked_by !== undefined && !seenChecks.has(first); ) {
     seenChecks.add(first);

@@ -1,8 +1,8 @@
 import type { Check } from "../execute/check.js";
 import type { ShownExchange } from "../execute/shown-steps.js";
-import { type Finding, linkedKeys } from "./causes/links.js";
-import { symptomsOf } from "./causes/symptoms.js";
-import { byFrequency, titleOf } from "./causes/title.js";
+import { type Finding, listLinkedKeys } from "./causes/links.js";
+import { listSymptoms } from "./causes/symptoms.js";
+import { createTitle, sortByFrequency } from "./causes/title.js";
 
 /** A probable common cause of several findings. */
 export interface Cause {
@@ -24,40 +24,40 @@ interface Group {
 }
 
 /** Groups the failed checks by their probable cause, with the largest group first. */
-export function causesOf(checks: readonly Check[]): Cause[] {
+export function findCauses(checks: readonly Check[]): Cause[] {
   const findings = checks
     .filter(({ verdict }) => verdict === "failed")
-    .map((check): Finding => ({ check, symptoms: symptomsOf(check) }));
-  const groups = withConsequences(groupsOf(findings, linkedKeys(findings, checks)));
-  const blocked = blockedChecksOf(checks, groups);
+    .map((check): Finding => ({ check, symptoms: listSymptoms(check) }));
+  const groups = addConsequences(groupFindings(findings, listLinkedKeys(findings, checks)));
+  const blocked = listBlockedChecks(checks, groups);
   return groups
     .map(({ keys, findings: own }, index) => {
       const failedChecks = own.map(({ check }) => check);
       const symptoms = own.flatMap((finding) => finding.symptoms.filter(({ key }) => keys.has(key)));
       return {
-        title: titleOf(failedChecks, symptoms),
-        checks: clearestFirst(failedChecks).map(({ id }) => id),
-        clauses: byFrequency(failedChecks.flatMap(({ clauses }) => clauses)),
+        title: createTitle(failedChecks, symptoms),
+        checks: sortByClarity(failedChecks).map(({ id }) => id),
+        clauses: sortByFrequency(failedChecks.flatMap(({ clauses }) => clauses)),
         unjudged: blocked[index] ?? [],
       };
     })
-    .sort((a, b) => sizeOf(b) - sizeOf(a))
+    .sort((a, b) => measureSize(b) - measureSize(a))
     .map((cause, index) => ({ id: `cause-${index + 1}`, ...cause }));
 }
 
 /** Returns the size of a cause: its failed checks and the checks that it blocks. */
-function sizeOf({ checks, unjudged }: Pick<Cause, "checks" | "unjudged">): number {
+function measureSize({ checks, unjudged }: Pick<Cause, "checks" | "unjudged">): number {
   return checks.length + unjudged.length;
 }
 
 /** Puts each finding into the largest group with one of its symptoms. */
-function groupsOf(findings: readonly Finding[], links: readonly string[][]): Group[] {
-  const keySets = joinKeys([...findings.flatMap((finding) => keysOf(finding).map((key) => [key])), ...links]);
+function groupFindings(findings: readonly Finding[], links: readonly string[][]): Group[] {
+  const keySets = joinKeys([...findings.flatMap((finding) => listKeys(finding).map((key) => [key])), ...links]);
   const groups: Group[] = [];
   let remainingFindings = findings;
   let sets = keySets;
   while (remainingFindings.length > 0) {
-    const [largest] = sets.map((keys) => ({ keys, findings: remainingFindings.filter(has(keys)) })).sort(byFindings);
+    const [largest] = sets.map((keys) => ({ keys, findings: remainingFindings.filter(has(keys)) })).sort(compareFindings);
     if (!largest || largest.findings.length === 0) break;
     groups.push(largest);
     sets = sets.filter((keys) => keys !== largest.keys);
@@ -67,12 +67,12 @@ function groupsOf(findings: readonly Finding[], links: readonly string[][]): Gro
 }
 
 /** Returns the keys of the symptoms of a finding. A finding without mismatches has its clauses as the key. */
-function keysOf({ check, symptoms }: Finding): string[] {
+function listKeys({ check, symptoms }: Finding): string[] {
   return symptoms.length > 0 ? symptoms.map(({ key }) => key) : [check.clauses.join() || check.id];
 }
 
 function has(keys: ReadonlySet<string>): (finding: Finding) => boolean {
-  return (finding) => keysOf(finding).some((key) => keys.has(key));
+  return (finding) => listKeys(finding).some((key) => keys.has(key));
 }
 
 /** Tests whether a step for each tool found one of the symptoms. */
@@ -84,7 +84,7 @@ function isNotEmpty({ findings }: Group): boolean {
   return findings.length > 0;
 }
 
-function byFindings(a: Group, b: Group): number {
+function compareFindings(a: Group, b: Group): number {
   return b.findings.length - a.findings.length;
 }
 
@@ -99,7 +99,7 @@ function joinKeys(links: readonly (readonly string[])[]): ReadonlySet<string>[] 
 }
 
 /** Moves findings to the group of which they are consequences. */
-function withConsequences(groups: readonly Group[]): Group[] {
+function addConsequences(groups: readonly Group[]): Group[] {
   const movedFindings = new Set<Finding>();
   const all = groups.map(({ keys, findings }) => {
     const following = groups
@@ -122,8 +122,8 @@ function withConsequences(groups: readonly Group[]): Group[] {
 function follows(finding: Finding, wrongFinding: Finding): boolean {
   if (finding.check.scenario !== wrongFinding.check.scenario || wrongFinding.symptoms.every(({ isField }) => isField))
     return false;
-  const [last, ...before] = exchangesOf(finding).toReversed();
-  const [judged] = exchangesOf(wrongFinding).toReversed();
+  const [last, ...before] = listExchanges(finding).toReversed();
+  const [judged] = listExchanges(wrongFinding).toReversed();
   if (!last) return false;
   const isSame = last.after_ms === judged?.after_ms && last.request.url === judged.request.url;
   if (isSame) return isOfStatus(wrongFinding) && !isOfStatus(finding);
@@ -137,13 +137,13 @@ function isOfStatus({ symptoms }: Finding): boolean {
   return symptoms.some(({ mismatch }) => mismatch.status !== undefined);
 }
 
-function exchangesOf({ check: { exchanges = [] } }: Finding): ShownExchange[] {
+function listExchanges({ check: { exchanges = [] } }: Finding): ShownExchange[] {
   return exchanges.filter((exchange) => "request" in exchange);
 }
 
 /** Sorts checks: first those that break only the most frequent clauses, with few mismatches and few steps. */
-function clearestFirst(checks: readonly Check[]): Check[] {
-  const clauses = byFrequency(checks.flatMap((check) => check.clauses));
+function sortByClarity(checks: readonly Check[]): Check[] {
+  const clauses = sortByFrequency(checks.flatMap((check) => check.clauses));
   const cost = ({ clauses: own, mismatches = [], exchanges = [], replay }: Check) =>
     (replay === undefined ? 0 : 5) +
     10 * Math.min(...own.map((id) => clauses.indexOf(id)), clauses.length) +
@@ -156,7 +156,7 @@ function clearestFirst(checks: readonly Check[]): Check[] {
 }
 
 /** Returns for each group the checks that it blocks: their setup had the same symptom, or they come after such a step. */
-function blockedChecksOf(all: readonly Check[], groups: readonly Group[]): string[][] {
+function listBlockedChecks(all: readonly Check[], groups: readonly Group[]): string[][] {
   const groupOf = new Map(groups.flatMap(({ findings }, index) => findings.map(({ check }) => [check.id, index] as const)));
   const blocked: string[][] = groups.map(() => []);
   for (const check of all) {
@@ -179,5 +179,5 @@ function isBlockedBy(check: Check, { keys, findings }: Group): boolean {
   const places = new Set(
     findings.flatMap(({ symptoms }) => symptoms.filter(({ key }) => keys.has(key)).map(({ place }) => place)),
   );
-  return symptomsOf(check).some(({ place }) => places.has(place));
+  return listSymptoms(check).some(({ place }) => places.has(place));
 }

@@ -11,6 +11,6 @@ export interface Claim {
 }
 
 /** Formats a claim with its share of the contract: `§8 Limits (31 of 418 clauses)`. */
-export function claimText({ names, clauses, total }: Claim): string {
+export function formatClaim({ names, clauses, total }: Claim): string {
   return `${names.join(", ")} (${clauses.length} of ${total} clauses)`;
 }

@@ -1,12 +1,12 @@
 import { type Check, isByChoice, type Verdict } from "../execute/check.js";
 import { LONGER_DEADLINE } from "../execute/result.js";
-import { isContrastSeen, unseenText } from "../execute/write-effects.js";
+import { describeUnseen, isContrastSeen } from "../execute/write-effects.js";
 import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";
-import { blockingCheck } from "./blocking-check.js";
-import { type DimensionCoverage, dimensionCoverageOf } from "./dimension-coverage.js";
+import { findBlockingCheck } from "./blocking-check.js";
+import { computeDimensionCoverage, type DimensionCoverage } from "./dimension-coverage.js";
 import type { Evidence } from "./evidence.js";
-import { type Explanations, explanationsOf } from "./explanations.js";
+import { type Explanations, findExplanations } from "./explanations.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 
 /** The verdict of one clause. `by`: ids of the checks that judged it, or of the scenarios that could not judge it. */
@@ -68,7 +68,7 @@ interface SeenContrasts {
 }
 
 /** Returns the ids of the clauses that a run can test: stated or derived, binding for a server, and observable on a surface. */
-export function testableClauses(ledger: Ledger, surface?: string): string[] {
+export function listTestableClauses(ledger: Ledger, surface?: string): string[] {
   return Object.entries(ledger)
     .filter(([, { level, excluded }]) => (level === "stated" || level === "derived") && excluded === undefined)
     .filter(([, clause]) => (surface ? clause.surface.includes(surface) : clause.surface.some((name) => name !== "client")))
@@ -88,21 +88,21 @@ export function judgeClauses(
   const untested = selection?.missing_shards ? "no scenario of the merged shards tests it" : "no scenario tests it";
   const served = new Set(scenarios.flatMap((line) => line.served ?? []));
   const isCut = scenarios.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
-  const explanations = explanationsOf(checks);
-  const seenContrasts: SeenContrasts = { served, isCut, prevented: preventedClauses(checks), explanations };
+  const explanations = findExplanations(checks);
+  const seenContrasts: SeenContrasts = { served, isCut, prevented: mapPreventedClauses(checks), explanations };
   const fails = (check: Check, id: string) => check.verdict === "failed" && !explanations.get(check)?.clauses.has(id);
   const known = new Map<string, ClauseOutcome[]>();
   const checksOfScenario = grouped(checks, ({ scenario }) => [scenario]);
   for (const line of scenarios) {
     const ownChecks = checksOfScenario.get(line.scenario) ?? [];
     for (const id of line.proves)
-      known.set(id, [...(known.get(id) ?? []), ...scenarioOutcomes(line, ownChecks, id, seenContrasts)]);
+      known.set(id, [...(known.get(id) ?? []), ...listScenarioOutcomes(line, ownChecks, id, seenContrasts)]);
   }
   const checksOfClause = grouped(checks, ({ clauses }) => new Set(clauses));
   return claimed.map((id) => {
     const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
     const judging = (checksOfClause.get(id) ?? []).filter((check) => fails(check, id) || isPass(check, served));
-    const judgedDimensions = dimensionCoverageOf({ surface, over, except }, coverage.dimensions, judging);
+    const judgedDimensions = computeDimensionCoverage({ surface, over, except }, coverage.dimensions, judging);
     return {
       ...{ id, level, surface, ...combine(known.get(id) ?? [], untested) },
       ...(judgedDimensions.length > 0 && { dimensions: judgedDimensions }),
@@ -124,7 +124,7 @@ function grouped(checks: readonly Check[], namesOf: (check: Check) => Iterable<s
 }
 
 /** Returns the outcomes of one scenario for a clause that it claims. */
-function scenarioOutcomes(
+function listScenarioOutcomes(
   line: ScenarioEntry,
   checks: readonly Check[],
   id: string,
@@ -132,12 +132,12 @@ function scenarioOutcomes(
 ): ClauseOutcome[] {
   const outcomes = checks
     .filter((check) => check.clauses.includes(id))
-    .flatMap((check) => checkOutcomes(check, id, seenContrasts, blockingCheck(checks, check)));
+    .flatMap((check) => checkOutcomes(check, id, seenContrasts, findBlockingCheck(checks, check)));
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, ofScenario: true, subjects: 0 } as const;
   return line.newer
     ? [{ ...common, verdict: "informational", reason: "only checks that are newer than the claimed edition judge it" }]
-    : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason, missing: line.missing }];
+    : [{ ...common, verdict: judgeWithoutChecks(line), reason: line.reason, missing: line.missing }];
 }
 
 /** Returns the outcomes of a check. `blocking`: the check because of which it did not run, else the check itself. */
@@ -149,7 +149,7 @@ function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrast
     case "passed":
       if (subjects === 0) return [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
       return [
-        isPass(check, seenContrasts.served) ? { verdict, by: id, subjects, basis } : outcomeWithoutContrast(check, seenContrasts),
+        isPass(check, seenContrasts.served) ? { verdict, by: id, subjects, basis } : judgeWithoutContrast(check, seenContrasts),
       ];
     case "failed":
       if (explanation?.clauses.has(clause))
@@ -193,12 +193,12 @@ function isPass({ verdict, contrasts = [], basis }: Check, served: ReadonlySet<s
 }
 
 /** Returns for each operation why its requests were no success: the most frequent reason of its checks that prove nothing. */
-function preventedClauses(checks: readonly Check[]): Map<string, string> {
+function mapPreventedClauses(checks: readonly Check[]): Map<string, string> {
   const reasons = new Map<string, Map<string, number>>();
   for (const check of checks) {
     const { operation, verdict } = check;
     if (operation === undefined || (verdict !== "inconclusive" && verdict !== "not-observed")) continue;
-    const { reason } = blockingCheck(checks, check);
+    const { reason } = findBlockingCheck(checks, check);
     if (reason === undefined) continue;
     const counts = reasons.get(operation) ?? new Map<string, number>();
     reasons.set(operation, counts.set(reason, (counts.get(reason) ?? 0) + 1));
@@ -208,16 +208,16 @@ function preventedClauses(checks: readonly Check[]): Map<string, string> {
 }
 
 /** Returns the outcome of a pass that does not count. A scenario that the deadline left out might have shown its contrast. */
-function outcomeWithoutContrast({ id, contrasts = [] }: Check, { served, isCut, prevented }: SeenContrasts): ClauseOutcome {
+function judgeWithoutContrast({ id, contrasts = [] }: Check, { served, isCut, prevented }: SeenContrasts): ClauseOutcome {
   const [unseen = ""] = contrasts.filter((contrast) => !isContrastSeen(contrast, served));
   const cause = prevented.get(unseen);
-  const reason = `the answer is as expected, but ${unseenText(unseen)}${cause === undefined ? "" : `. One of them: ${cause}`}`;
+  const reason = `the answer is as expected, but ${describeUnseen(unseen)}${cause === undefined ? "" : `. One of them: ${cause}`}`;
   const outcome = { by: id, subjects: 0, reason, withoutContrast: true } as const;
   return isCut ? { ...outcome, verdict: "not-applicable", missing: [LONGER_DEADLINE] } : { ...outcome, verdict: "inconclusive" };
 }
 
 /** Returns the outcome of a scenario without a check of the clause. */
-function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcome["verdict"] {
+function judgeWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcome["verdict"] {
   if (verdict === "not-applicable" && !missing) return "not-observed"; // the means are named, but do not work
   return verdict === "harness-error" || verdict === "not-applicable" || verdict === "inconclusive" ? verdict : "not-observed";
 }
@@ -227,7 +227,7 @@ function verdictWithoutChecks({ verdict, missing }: ScenarioEntry): ClauseOutcom
  * unjudged; nor does the latter beside a scenario that the deadline left out and that might have passed. If the control of a pass matched, no check
  * counts that any response made inconclusive.
  */
-function countedOutcomes(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
+function listCountedOutcomes(outcomes: readonly ClauseOutcome[]): readonly ClauseOutcome[] {
   const passes = outcomes.filter(({ verdict }) => verdict === "passed");
   const isCut = outcomes.some(({ missing }) => missing?.includes(LONGER_DEADLINE));
   if (passes.length === 0 && !isCut) return outcomes;
@@ -243,7 +243,7 @@ function combine(
   all: readonly ClauseOutcome[],
   untested: string,
 ): Omit<ClauseVerdict, "id" | "level" | "surface" | "dimensions" | "unobservable"> {
-  const outcomes = countedOutcomes(all);
+  const outcomes = listCountedOutcomes(all);
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
   const deciding = outcomes.filter((each) => each.verdict === verdict);

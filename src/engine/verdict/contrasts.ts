@@ -15,13 +15,13 @@ export interface ClauseContrasts {
 }
 
 /** Compares the failed and passed checks of a clause. `over`: the dimensions of the clause; the surface counts as a dimension. */
-export function contrastsOf(clause: string, over: readonly string[], checks: readonly Check[]): ClauseContrasts {
+export function collectContrasts(clause: string, over: readonly string[], checks: readonly Check[]): ClauseContrasts {
   const ownChecks = checks.filter(({ clauses }) => clauses.includes(clause));
   const failedChecks = ownChecks.filter(({ verdict }) => verdict === "failed");
   const passedChecks = ownChecks.filter(({ verdict }) => verdict === "passed");
   const contrasts = [SURFACE, ...over].map((dimension) => {
-    const failing = valuesOf(failedChecks, dimension);
-    return { dimension, failing, passing: valuesOf(passedChecks, dimension).filter((value) => !failing.includes(value)) };
+    const failing = listValues(failedChecks, dimension);
+    return { dimension, failing, passing: listValues(passedChecks, dimension).filter((value) => !failing.includes(value)) };
   });
   return {
     passed: passedChecks.length,
@@ -32,7 +32,7 @@ export function contrastsOf(clause: string, over: readonly string[], checks: rea
 const SURFACE = "surface";
 
 /** Returns the values of a dimension that checks judged. */
-function valuesOf(checks: readonly Check[], dimension: string): string[] {
+function listValues(checks: readonly Check[], dimension: string): string[] {
   const values = checks.flatMap(({ covers = {} }) =>
     dimension === SURFACE ? Object.keys(covers) : Object.values(covers).flatMap((reached) => reached[dimension] ?? []),
   );

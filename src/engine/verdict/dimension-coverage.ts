@@ -1,5 +1,5 @@
 import type { Check } from "../execute/check.js";
-import { type Cell, cellsOf, type Dimensions, isCovered, type Quantifiers, SURFACE } from "../scenario/dimensions.js";
+import { type Cell, type Dimensions, isCovered, listCells, type Quantifiers, SURFACE } from "../scenario/dimensions.js";
 
 /** For one dimension of a clause, how many of its values were judged. */
 export interface DimensionCoverage {
@@ -13,9 +13,13 @@ export interface DimensionCoverage {
 }
 
 /** Returns the coverage of each dimension of a clause. The surface is a dimension if the clause applies to several. */
-export function dimensionCoverageOf(clause: Quantifiers, dimensions: Dimensions, checks: readonly Check[]): DimensionCoverage[] {
+export function computeDimensionCoverage(
+  clause: Quantifiers,
+  dimensions: Dimensions,
+  checks: readonly Check[],
+): DimensionCoverage[] {
   const covers = checks.flatMap(({ covers: own }) => (own ? [own] : []));
-  const all = cellsOf(clause, dimensions);
+  const all = listCells(clause, dimensions);
   return [...new Set(all.map(({ dimension }) => dimension))]
     .map((dimension) => ({ dimension, cells: all.filter((cell) => cell.dimension === dimension) }))
     .filter(({ dimension, cells }) => dimension !== SURFACE || cells.length > 1)
@@ -25,12 +29,12 @@ export function dimensionCoverageOf(clause: Quantifiers, dimensions: Dimensions,
         dimension,
         values: cells.length,
         judged: cells.length - missingCells.length,
-        missing: missingCells.map(nameIn(cells)),
+        missing: missingCells.map(createCellName(cells)),
       };
     });
 }
 
-function nameIn(cells: readonly Cell[]): (cell: Cell) => string {
+function createCellName(cells: readonly Cell[]): (cell: Cell) => string {
   const onSeveral = new Set(cells.map(({ surface }) => surface)).size > 1;
   return ({ surface, dimension, value }) => (onSeveral && dimension !== SURFACE ? `${surface} ${value}` : value);
 }

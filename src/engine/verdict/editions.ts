@@ -19,7 +19,7 @@ export interface Edition {
 const RELEASED = /^\d+(\.\d+)*$/;
 
 /** Creates an edition of the current suite. */
-export function editionOf(
+export function createEdition(
   version: string,
   ledger: Ledger,
   scenarios: readonly Scenario[],
@@ -27,16 +27,16 @@ export function editionOf(
 ): Edition {
   const edition = {
     version,
-    clauses: Object.fromEntries(Object.entries(ledger).map(([id, row]) => [id, digestOf([row.description, row.level])])),
-    scenarios: Object.fromEntries(scenarios.map((scenario) => [scenario.name, digestOfScenario(scenario)])),
+    clauses: Object.fromEntries(Object.entries(ledger).map(([id, row]) => [id, computeDigest([row.description, row.level])])),
+    scenarios: Object.fromEntries(scenarios.map((scenario) => [scenario.name, digestScenario(scenario)])),
     properties,
   };
-  return { ...edition, digest: digestOfEdition(edition) };
+  return { ...edition, digest: digestEdition(edition) };
 }
 
 /** Computes the digest of an edition. */
-export function digestOfEdition({ version, clauses, scenarios, properties }: Omit<Edition, "digest">): string {
-  return digestOf([version, clauses, scenarios, properties]);
+export function digestEdition({ version, clauses, scenarios, properties }: Omit<Edition, "digest">): string {
+  return computeDigest([version, clauses, scenarios, properties]);
 }
 
 /** Writes an edition to a new file. Refuses a version that is not a release, and an edition that exists. */
@@ -54,7 +54,7 @@ export function writeEdition(directory: string, edition: Edition): { ok: true; p
 export function readEdition(directory: string, version: string): { ok: true; edition: Edition } | { ok: false; mistake: string } {
   const path = join(directory, `${version}.json`);
   if (RELEASED.test(version) && existsSync(path)) return { ok: true, edition: JSON.parse(readFileSync(path, "utf8")) as Edition };
-  const known = editionsIn(directory);
+  const known = listEditions(directory);
   return {
     ok: false,
     mistake: `the suite has no edition "${version}". Known editions: ${known.join(", ") || "none"}`,
@@ -62,14 +62,14 @@ export function readEdition(directory: string, version: string): { ok: true; edi
 }
 
 /** Returns the versions of the editions in a directory. */
-export function editionsIn(directory: string): string[] {
+export function listEditions(directory: string): string[] {
   return existsSync(directory) ? readdirSync(directory).map((file) => file.replace(/\.json$/, "")) : [];
 }
 
 /** Returns the ids of clauses that are not in an edition or were changed after it. A claim of the edition does not include them. */
-export function newerClauses({ clauses }: Edition, ledger: Ledger): string[] {
+export function listNewerClauses({ clauses }: Edition, ledger: Ledger): string[] {
   return Object.entries(ledger).flatMap(([id, { description, level }]) =>
-    clauses[id] === digestOf([description, level]) ? [] : [id],
+    clauses[id] === computeDigest([description, level]) ? [] : [id],
   );
 }
 
@@ -77,13 +77,13 @@ export function newerClauses({ clauses }: Edition, ledger: Ledger): string[] {
 export function isNewer({ scenarios, properties }: Edition, scenario: ScenarioHead): boolean {
   const [, property] = /^property:(.+)$/.exec(scenario.name) ?? [];
   if (property !== undefined) return !properties.includes(property);
-  return scenarios[scenario.name] !== digestOfScenario(scenario);
+  return scenarios[scenario.name] !== digestScenario(scenario);
 }
 
-function digestOfScenario({ text, variables }: ScenarioHead): string {
-  return digestOf([text, variables]);
+function digestScenario({ text, variables }: ScenarioHead): string {
+  return computeDigest([text, variables]);
 }
 
-function digestOf(value: unknown): string {
+function computeDigest(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

@@ -11,7 +11,7 @@ export type Explanations = ReadonlyMap<Check, { by: Check; clauses: ReadonlySet<
  * clause, if only reads lie between. A drawn case fails no other clause than a scenario that shows the same symptom of the same operation. If it
  * names several clauses, it fails those that a more precise check of the operation fails too.
  */
-export function explanationsOf(checks: readonly Check[]): Explanations {
+export function findExplanations(checks: readonly Check[]): Explanations {
   const failedChecks = checks.filter(({ verdict }) => verdict === "failed");
   return new Map(
     failedChecks.flatMap((check, index) => {
@@ -42,14 +42,14 @@ function explains(otherCheck: Check, drawnCheck: Check): boolean {
 
 /** Returns whether a drawn check has the symptom of another check: a refusal with the same wrong status, or the same wrong values. */
 function hasSameSymptom({ mismatches = [] }: Check, drawnCheck: Check): boolean {
-  const status = judgedExchangeOf(drawnCheck)?.answer?.status ?? 0;
+  const status = findJudgedExchange(drawnCheck)?.answer?.status ?? 0;
   return (status >= 400 && mismatches.some((mismatch) => mismatch.status === status)) || sharesMismatches(mismatches, drawnCheck);
 }
 
 /** Returns whether two checks of a scenario fail by the same response to a repeated request: a refusal, or the same wrong values. */
 function isSameEvidence(earlierCheck: Check, check: Check): boolean {
   if (earlierCheck.scenario !== check.scenario || isDrawn(earlierCheck)) return false;
-  const [earlier, later] = [judgedExchangeOf(earlierCheck), judgedExchangeOf(check)];
+  const [earlier, later] = [findJudgedExchange(earlierCheck), findJudgedExchange(check)];
   if (!earlier || !later || !isRepeated(earlier, later, check)) return false;
   if (earlier.answer?.status !== later.answer?.status) return false;
   if (isRefused(earlierCheck) && isRefused(check)) return true; // each refusal has its own request id
@@ -77,7 +77,7 @@ function isRepeated(earlier: ShownExchange, later: ShownExchange, { exchanges = 
 }
 
 /** Returns the exchange that a failed check judged: its last one. */
-function judgedExchangeOf({ exchanges = [] }: Check): ShownExchange | undefined {
+function findJudgedExchange({ exchanges = [] }: Check): ShownExchange | undefined {
   const last = exchanges.at(-1);
   return last && "request" in last ? last : undefined;
 }

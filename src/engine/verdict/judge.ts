@@ -1,10 +1,10 @@
 import type { Check } from "../execute/check.js";
 import type { Ledger } from "../scenario/lint.js";
 import { applyWaivers } from "./apply-waivers.js";
-import { type Cause, causesOf } from "./causes.js";
-import { type ClauseVerdict, judgeClauses, testableClauses, type VerdictRules } from "./clauses.js";
+import { type Cause, findCauses } from "./causes.js";
+import { type ClauseVerdict, judgeClauses, listTestableClauses, type VerdictRules } from "./clauses.js";
 import type { Evidence } from "./evidence.js";
-import { type Outcome, outcomeOf } from "./outcome.js";
+import { createOutcome, type Outcome } from "./outcome.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 import type { WaiverEntry } from "./waivers.js";
 
@@ -32,28 +32,31 @@ export interface Judgement<Some extends Evidence> {
 /** Judges the evidence of a run or of its merged shards. The result depends only on the rules and the evidence. */
 export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: Some): Judgement<Some> {
   const { clauses: ledger } = rules;
-  const evidence = withoutUnclaimed(all);
+  const evidence = markUnclaimedEvidence(all);
   const { selection, scenarios, checks, target, url, started_at } = evidence;
   const partial = selection.shard !== undefined || selection.missing_shards !== undefined;
-  const covered = coveredBy(ledger, evidence);
+  const covered = listCovered(ledger, evidence);
   const claimed = new Set(evidence.claim?.clauses ?? covered);
   const clauses = judgeClauses(
     rules,
     covered.filter((id) => claimed.has(id)),
     evidence,
-  ).map((clause) => (evidence.claim ? claimedVerdict(clause) : clause));
+  ).map((clause) => (evidence.claim ? keepClaimed(clause) : clause));
   const day = started_at.slice(0, 10);
   const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
-  const outcome = outcomeOf({ ...waived, selection, claim: evidence.claim });
+  const outcome = createOutcome({ ...waived, selection, claim: evidence.claim });
   const outside = judgeClauses(
     rules,
     covered.filter((id) => !claimed.has(id)),
     all,
-  ).map(unclaimedVerdict);
+  ).map(markUnclaimed);
   const clauseVerdicts = [...waived.clauses, ...outside];
-  const listedClauseVerdicts = [...clauseVerdicts, ...(isPartial(evidence) ? [] : untestable(ledger, clauseVerdicts, evidence))];
+  const listedClauseVerdicts = [
+    ...clauseVerdicts,
+    ...(isPartial(evidence) ? [] : listUntestable(ledger, clauseVerdicts, evidence)),
+  ];
   const unjudgedClauses = new Set(listedClauseVerdicts.flatMap(({ id, verdict }) => (verdict === "inconclusive" ? [id] : [])));
-  const causes = causesOf(waived.checks).map((cause) => ({
+  const causes = findCauses(waived.checks).map((cause) => ({
     ...cause,
     clauses: cause.clauses.filter((id) => !unjudgedClauses.has(id)),
   }));
@@ -74,18 +77,18 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
 }
 
 /** Returns the clauses of a run: all testable clauses in a run of the whole suite, otherwise those that the selected scenarios prove. */
-function coveredBy(ledger: Ledger, evidence: Evidence): string[] {
+function listCovered(ledger: Ledger, evidence: Evidence): string[] {
   const proved = evidence.scenarios.flatMap(({ proves }) => proves);
-  return [...new Set([...(isPartial(evidence) ? [] : testableClauses(ledger, evidence.selection.surface)), ...proved])];
+  return [...new Set([...(isPartial(evidence) ? [] : listTestableClauses(ledger, evidence.selection.surface)), ...proved])];
 }
 
 /** Returns the verdict of a claimed clause. It must be judged, so it is not observed where the means are missing. */
-function claimedVerdict({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
+function keepClaimed({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
   return clause.verdict === "not-applicable" ? { ...clause, verdict: "not-observed" } : clause;
 }
 
 /** Returns the verdict of a clause outside the claim: a warning for a failure, otherwise information. */
-function unclaimedVerdict({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
+function markUnclaimed({ missing: _, ...clause }: ClauseVerdict): ClauseVerdict {
   const { verdict, reason } = clause;
   const why = `outside the claim: ${verdict}${reason === undefined ? "" : `: ${reason}`}`;
   return { ...clause, verdict: verdict === "failed" ? "warned" : "informational", reason: why };
@@ -96,7 +99,7 @@ function isPartial({ selection }: Evidence): boolean {
 }
 
 /** Returns the other clauses of the ledger, each with the reason why the run does not test it. */
-function untestable(ledger: Ledger, clauseVerdicts: readonly ClauseVerdict[], { selection }: Evidence): ClauseVerdict[] {
+function listUntestable(ledger: Ledger, clauseVerdicts: readonly ClauseVerdict[], { selection }: Evidence): ClauseVerdict[] {
   const within = selection.surface;
   const known = new Set(clauseVerdicts.map(({ id }) => id));
   return Object.entries(ledger)
@@ -120,7 +123,7 @@ function countVerdicts(clauses: readonly ClauseVerdict[]): Record<string, number
 }
 
 /** Stops checks outside the claim, and those that are newer than its edition, from affecting the verdict: their failures become warnings. */
-export function withoutUnclaimed<Some extends Pick<Evidence, "scenarios" | "checks" | "claim">>(evidence: Some): Some {
+export function markUnclaimedEvidence<Some extends Pick<Evidence, "scenarios" | "checks" | "claim">>(evidence: Some): Some {
   const { claim, scenarios, checks } = evidence;
   const claimed = claim && new Set(claim.clauses);
   const isOutside = (ids: readonly string[]) => claimed !== undefined && ids.length > 0 && !ids.some((id) => claimed.has(id));
@@ -133,17 +136,17 @@ export function withoutUnclaimed<Some extends Pick<Evidence, "scenarios" | "chec
   if (ignoredChecks.size === 0 && ignored.size === 0) return evidence;
   return {
     ...evidence,
-    checks: checks.map((check) => (ignoredChecks.has(check) ? asWarning(check) : check)),
+    checks: checks.map((check) => (ignoredChecks.has(check) ? makeWarning(check) : check)),
     scenarios: scenarios.map((line) => {
       const ownChecks = checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
       return ignored.has(line.scenario) || (ownChecks.length > 0 && ownChecks.every((check) => ignoredChecks.has(check)))
-        ? asWarning(line)
+        ? makeWarning(line)
         : line;
     }),
   };
 }
 
-function asWarning<One extends { verdict: Check["verdict"] }>(one: One): One {
+function makeWarning<One extends { verdict: Check["verdict"] }>(one: One): One {
   if (["passed", "not-applicable", "warned"].includes(one.verdict)) return one;
   return { ...one, verdict: one.verdict === "failed" ? "warned" : "informational" };
 }

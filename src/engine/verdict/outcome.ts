@@ -1,7 +1,7 @@
 import { exitCodes, type OutcomeRow } from "../../common/outcomes.js";
-import { counted, shortList } from "../../common/phrases.js";
+import { formatCount, formatShortList } from "../../common/phrases.js";
 import { type Check, isByChoice, type Verdict } from "../execute/check.js";
-import { blockingCheck } from "./blocking-check.js";
+import { findBlockingCheck } from "./blocking-check.js";
 import type { Claim } from "./claim.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { RunSelection } from "./evidence.js";
@@ -70,36 +70,36 @@ const REASONS = {
     verdict: "failed",
     holds: ({ broken }) => broken > 0,
     sentence: (counts) =>
-      `${ofClauses(counts.broken, counts)} broken${namesNote(counts.names?.broken)}${ineffectiveNote(counts)}${staleNote(counts)}${missingNote(counts)}.`,
+      `${formatOfClauses(counts.broken, counts)} broken${formatNames(counts.names?.broken)}${formatIneffective(counts)}${formatStale(counts)}${formatMissing(counts)}.`,
   },
   "findings-without-clause": {
     verdict: "failed",
     holds: ({ failedScenarios }) => failedScenarios > 0,
     sentence: (counts) =>
-      `No ${kindOf(counts.names)} is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleNote(counts)}${missingNote(counts)}.`,
+      `No ${nameKind(counts.names)} is broken, but ${formatCount(counts.failedScenarios, "scenario")} failed${formatStale(counts)}${formatMissing(counts)}.`,
   },
   "stale-waivers": {
     verdict: "failed",
     holds: ({ stale }) => stale > 0,
-    sentence: (counts) => `No clause is broken, but ${staleWaivers(counts)}${missingNote(counts)}.`,
+    sentence: (counts) => `No clause is broken, but ${formatStaleWaivers(counts)}${formatMissing(counts)}.`,
   },
   "runner-fault": {
     verdict: "harness-error",
     holds: ({ faulty }) => faulty > 0,
     sentence: (counts) =>
-      `No clause is broken, but the runner itself failed ${counted(counts.faulty, "time")}${missingNote(counts)}.`,
+      `No clause is broken, but the runner itself failed ${formatCount(counts.faulty, "time")}${formatMissing(counts)}.`,
   },
   "missing-shards": {
     verdict: "inconclusive",
     holds: ({ missing }) => missing.length > 0,
     sentence: (counts) =>
-      `No clause is broken, but ${shards(counts)} missing${counts.unjudged > 0 ? `, and ${ofClauses(counts.unjudged, counts)} not judged` : ""}${needsNote(counts)}.`,
+      `No clause is broken, but ${formatShards(counts)} missing${counts.unjudged > 0 ? `, and ${formatOfClauses(counts.unjudged, counts)} not judged` : ""}${needsNote(counts)}.`,
   },
   "clauses-unjudged": {
     verdict: "inconclusive",
     holds: ({ unjudged }) => unjudged > 0,
     sentence: (counts) =>
-      `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged${namesNote(counts.names?.unjudged)}${needsNote(counts)}.`,
+      `No clause is broken, but ${formatOfClauses(counts.unjudged, counts)} not judged${formatNames(counts.names?.unjudged)}${needsNote(counts)}.`,
   },
   "scenarios-unjudged": {
     verdict: "inconclusive",
@@ -115,7 +115,8 @@ const REASONS = {
   "passed-with-waivers": {
     verdict: "passed",
     holds: ({ waived }) => waived > 0,
-    sentence: (counts) => `No clause is broken without a waiver; ${ofClauses(counts.waived, counts)} waived${needsNote(counts)}.`,
+    sentence: (counts) =>
+      `No clause is broken without a waiver; ${formatOfClauses(counts.waived, counts)} waived${needsNote(counts)}.`,
   },
   "passed-in-part": {
     verdict: "passed",
@@ -129,7 +130,7 @@ const REASONS = {
     verdict: "passed",
     holds: () => true,
     sentence: ({ clauses, names, unselected }) =>
-      `${clauses === 1 ? `The one ${kindOf(names)}` : `All ${clauses} ${kindOf(names)}s`}${unselected > 0 ? " of this selection" : ""} passed${unselected > 0 ? `; the claim has ${unselected} more` : ""}.`,
+      `${clauses === 1 ? `The one ${nameKind(names)}` : `All ${clauses} ${nameKind(names)}s`}${unselected > 0 ? " of this selection" : ""} passed${unselected > 0 ? `; the claim has ${unselected} more` : ""}.`,
   },
 } as const satisfies Record<string, Reason>;
 
@@ -137,34 +138,34 @@ const REASONS = {
 export const outcomeReasons = Object.keys(REASONS) as OutcomeReason[];
 
 /** Derives the outcome of a run from its judged clauses, scenarios and waivers. */
-export function outcomeOf(facts: OutcomeFacts): Outcome {
-  const counts = countsOf(facts);
+export function createOutcome(facts: OutcomeFacts): Outcome {
+  const counts = countVerdicts(facts);
   const reason = outcomeReasons.find((name) => REASONS[name].holds(counts)) ?? "passed";
   const { verdict, sentence } = REASONS[reason];
   const text = sentence(counts);
   return { verdict, exit_code: exitCodes[verdict], reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
 }
 
-function countsOf({ clauses, scenarios, checks, waivers, selection, claim }: OutcomeFacts): Counts {
-  const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
-  const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
+function countVerdicts({ clauses, scenarios, checks, waivers, selection, claim }: OutcomeFacts): Counts {
+  const getClausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
+  const getScenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const isOpen = ({ verdict }: Check | ScenarioEntry) => verdict === "inconclusive" || verdict === "not-observed";
-  const clauseVerdicts = clausesWith("failed");
-  const unjudgedClauseVerdicts = clausesWith("inconclusive", "not-observed");
-  const lacking = clausesWith("not-applicable").filter(({ missing }) => missing);
+  const clauseVerdicts = getClausesWith("failed");
+  const unjudgedClauseVerdicts = getClausesWith("inconclusive", "not-observed");
+  const lacking = getClausesWith("not-applicable").filter(({ missing }) => missing);
   const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
     clauseVerdicts.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
-    clauses: clauses.length - clausesWith("not-applicable", "informational").length,
+    clauses: clauses.length - getClausesWith("not-applicable", "informational").length,
     broken: clauseVerdicts.length,
     unjudged: unjudgedClauseVerdicts.length,
     ...(claim && { names: { broken: clauseVerdicts.map(({ id }) => id), unjudged: unjudgedClauseVerdicts.map(({ id }) => id) } }),
     unselected: claim?.clauses.filter((id) => !clauses.some((clause) => clause.id === id)).length ?? 0,
-    passed: clausesWith("passed").length + scenariosWith("passed"),
-    waived: clausesWith("waived").length,
-    stale: clausesWith("stale-waiver").length,
+    passed: getClausesWith("passed").length + getScenariosWith("passed"),
+    waived: getClausesWith("waived").length,
+    stale: getClausesWith("stale-waiver").length,
     scenarios: scenarios.length,
-    failedScenarios: scenariosWith("failed"),
+    failedScenarios: getScenariosWith("failed"),
     unjudgedScenarios: scenarios.filter(
       (line) =>
         isOpen(line) &&
@@ -173,10 +174,10 @@ function countsOf({ clauses, scenarios, checks, waivers, selection, claim }: Out
           checks,
         ),
     ).length,
-    faulty: scenariosWith("harness-error") || clausesWith("harness-error").length,
+    faulty: getScenariosWith("harness-error") || getClausesWith("harness-error").length,
     missing: selection.missing_shards ?? [],
     lacking: lacking.length,
-    needs: countItems(lacking),
+    needs: groupCounts(lacking),
     expired: ineffectiveWaivers("expired"),
     otherTarget: ineffectiveWaivers("other-target"),
   };
@@ -185,10 +186,10 @@ function countsOf({ clauses, scenarios, checks, waivers, selection, claim }: Out
 /** Returns whether only legal choices of the server left the checks of a scenario open, so that its clauses decide. */
 function isLeftByChoice(openChecks: readonly Check[], checks: readonly Check[]): boolean {
   const hasClause = openChecks.some((check) => check.clauses.length > 0);
-  return hasClause && openChecks.every((check) => isByChoice(blockingCheck(checks, check)));
+  return hasClause && openChecks.every((check) => isByChoice(findBlockingCheck(checks, check)));
 }
 
-function countItems(clauses: readonly ClauseVerdict[]): Map<string, number> {
+function groupCounts(clauses: readonly ClauseVerdict[]): Map<string, number> {
   const needs = new Map<string, number>();
   for (const item of clauses.flatMap(({ missing = [] }) => missing)) needs.set(item, (needs.get(item) ?? 0) + 1);
   return needs;
@@ -197,27 +198,27 @@ function countItems(clauses: readonly ClauseVerdict[]): Map<string, number> {
 /** Names the items that further clauses need, with the number of these clauses: `; 270 need: drive.find (80), worlds (12)`. */
 function needsNote({ lacking, needs }: Counts): string {
   const items = [...needs].toSorted(([, a], [, b]) => b - a).map(([item, count]) => `${item} (${count})`);
-  return lacking === 0 ? "" : `; ${lacking} need: ${shortList(items, MAX_ITEMS)}`;
+  return lacking === 0 ? "" : `; ${lacking} need: ${formatShortList(items, MAX_ITEMS)}`;
 }
 
 /** Formats a number of clauses with a verb: `2 of 5 clauses are`, `the only clause is`. */
-function ofClauses(count: number, { clauses, names }: Counts): string {
+function formatOfClauses(count: number, { clauses, names }: Counts): string {
   if (clauses === 1) return "the only clause is";
-  return `${count} of ${clauses} ${kindOf(names)}s ${count === 1 ? "is" : "are"}`;
+  return `${count} of ${clauses} ${nameKind(names)}s ${count === 1 ? "is" : "are"}`;
 }
 
 /** Returns the word for a clause that the run judges by. `names`: absent without a claim. */
-function kindOf(names: Counts["names"]): string {
+function nameKind(names: Counts["names"]): string {
   return names ? "claimed clause" : "clause";
 }
 
 /** Names clauses: `: A, B and 3 more`. */
-function namesNote(ids: readonly string[] = []): string {
-  return ids.length === 0 ? "" : `: ${shortList(ids, MAX_NAMES)}`;
+function formatNames(ids: readonly string[] = []): string {
+  return ids.length === 0 ? "" : `: ${formatShortList(ids, MAX_NAMES)}`;
 }
 
 /** Explains why waivers of broken clauses have no effect. */
-function ineffectiveNote({ expired, otherTarget }: Counts): string {
+function formatIneffective({ expired, otherTarget }: Counts): string {
   const why = [
     ...(expired > 0 ? [`the waiver of ${expired} has expired`] : []),
     ...(otherTarget > 0 ? [`the waiver of ${otherTarget} is for another target`] : []),
@@ -225,18 +226,18 @@ function ineffectiveNote({ expired, otherTarget }: Counts): string {
   return why.length === 0 ? "" : `; ${why.join(", ")}`;
 }
 
-function staleWaivers({ stale }: Counts): string {
+function formatStaleWaivers({ stale }: Counts): string {
   return stale === 1 ? "1 waiver is stale: its clause passes" : `${stale} waivers are stale: their clauses pass`;
 }
 
-function staleNote(counts: Counts): string {
-  return counts.stale > 0 ? `; ${staleWaivers(counts)}` : "";
+function formatStale(counts: Counts): string {
+  return counts.stale > 0 ? `; ${formatStaleWaivers(counts)}` : "";
 }
 
-function missingNote(counts: Counts): string {
-  return counts.missing.length > 0 ? `; ${shards(counts)} missing` : "";
+function formatMissing(counts: Counts): string {
+  return counts.missing.length > 0 ? `; ${formatShards(counts)} missing` : "";
 }
 
-function shards({ missing }: Counts): string {
+function formatShards({ missing }: Counts): string {
   return missing.length === 1 ? `the report of shard ${missing[0]} is` : `the reports of shards ${missing.join(", ")} are`;
 }

@@ -25,7 +25,7 @@ export interface ScenarioEntry {
 }
 
 /** Creates the entry of a scenario. `edition`: the claimed edition. */
-export function scenarioEntry(
+export function createScenarioEntry(
   { scenario, verdict, skippedBy, missing, requests, served = [], reason }: ScenarioResult,
   edition?: Edition,
 ): ScenarioEntry {

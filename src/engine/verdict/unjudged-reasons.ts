@@ -5,7 +5,7 @@ import type { ScenarioEntry } from "./scenario-entry.js";
 const MAX_REASONS = 3;
 
 /** Returns one line for each of the most frequent reasons why clauses, or else scenarios, could not be judged. */
-export function unjudgedReasons({
+export function listUnjudgedReasons({
   clauses,
   scenarios,
 }: {
@@ -14,10 +14,10 @@ export function unjudgedReasons({
 }): string[] {
   const chosen = clauses.filter(({ missing }) => missing?.includes(OTHER_CHOICE));
   const open = [
-    ...(["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause")),
-    ...groups("not-applicable", chosen, "clause"),
+    ...(["inconclusive", "not-observed"] as const).flatMap((verdict) => formatGroups(verdict, clauses, "clause")),
+    ...formatGroups("not-applicable", chosen, "clause"),
   ];
-  const groupsFound = open.length > 0 ? open : groups("inconclusive", scenarios, "scenario");
+  const groupsFound = open.length > 0 ? open : formatGroups("inconclusive", scenarios, "scenario");
   const more = groupsFound.length - MAX_REASONS;
   return [
     ...groupsFound.slice(0, MAX_REASONS).map(({ names, verdict, reason }) => `  ${names}: ${verdict}: ${reason}`),
@@ -26,7 +26,7 @@ export function unjudgedReasons({
 }
 
 /** Groups clauses or scenarios with a verdict by reason, with the most frequent reason first. */
-function groups(
+function formatGroups(
   verdict: Verdict,
   all: readonly { id?: string; scenario?: string; verdict: Verdict; reason?: string | undefined }[],
   what: string,

@@ -1,8 +1,8 @@
-import { jsonText } from "../../common/escape/visible.js";
+import { formatJson } from "../../common/escape/visible.js";
 import { readUserFile } from "../../common/user-file.js";
-import { type Ledger, unprovable } from "../scenario/lint.js";
-import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
-import { validatorOf } from "../schema.js";
+import { findUnprovable, type Ledger } from "../scenario/lint.js";
+import { listSchemaMistakes, type Mistake, readYamlFile } from "../scenario/yaml-file.js";
+import { findValidator } from "../schema.js";
 
 /** Accepts that one target breaks one clause until a date. `spec/schema/waivers.json` describes the fields. */
 export interface Waiver {
@@ -34,21 +34,21 @@ export function parseWaivers(file: string, text: string, ledger: Ledger): Waiver
   const result = readYamlFile(file, text);
   if (!result.ok) return result;
   const { value, tell } = result.read;
-  const foundMistakes = schemaMistakes(validatorOf("waivers"), value);
+  const foundMistakes = listSchemaMistakes(findValidator("waivers"), value);
   if (foundMistakes.length > 0) return { ok: false, mistakes: tell(foundMistakes) };
   const { waivers } = value as { waivers: Waiver[] };
-  const mistakes = waivers.flatMap((waiver, index) => mistakesOf(waiver, index, waivers, ledger));
+  const mistakes = waivers.flatMap((waiver, index) => findMistakes(waiver, index, waivers, ledger));
   return mistakes.length > 0 ? { ok: false, mistakes: tell(mistakes) } : { ok: true, waivers, text };
 }
 
 /** Formats waivers as the text of a waiver file. */
-export function waiversText(waivers: readonly Waiver[]): string {
+export function formatWaivers(waivers: readonly Waiver[]): string {
   const plain = waivers.map(({ clause, reason, ticket, expires, target }) => ({ clause, reason, ticket, expires, target }));
-  return `${jsonText({ waivers: plain }, 2)}\n`;
+  return `${formatJson({ waivers: plain }, 2)}\n`;
 }
 
-function mistakesOf({ clause, target }: Waiver, index: number, all: readonly Waiver[], ledger: Ledger): Mistake[] {
+function findMistakes({ clause, target }: Waiver, index: number, all: readonly Waiver[], ledger: Ledger): Mistake[] {
   const twice = all.findIndex((otherWaiver) => otherWaiver.clause === clause && otherWaiver.target === target) < index;
-  const what = unprovable(clause, ledger) ?? (twice ? `"${clause}" is waived twice for ${target}` : undefined);
+  const what = findUnprovable(clause, ledger) ?? (twice ? `"${clause}" is waived twice for ${target}` : undefined);
   return what === undefined ? [] : [{ path: ["waivers", index, "clause"], what }];
 }

@@ -1,4 +1,4 @@
-import { visibleLine } from "../../common/escape/visible.js";
+import { escapeLine } from "../../common/escape/visible.js";
 import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import { type Refusal, refuse, type ServiceResponse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
@@ -29,7 +29,7 @@ export function buildFailureResponse(world: World, request: IncomingMessage, err
   const response = buildForcedErrorResponse(world, refuse("internal_error").refusal);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   console.error(
-    visibleLine(`counterpart: ${request.method} ${readPath(request)} failed, ${response.headers["x-request-id"]}: ${what}`),
+    escapeLine(`counterpart: ${request.method} ${readPath(request)} failed, ${response.headers["x-request-id"]}: ${what}`),
   );
   return response;
 }

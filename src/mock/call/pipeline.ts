@@ -1,5 +1,5 @@
 import { judgePending } from "../../client-report/calls.js";
-import { connectionOf, connections, type Exchange } from "../../client-report/exchange.js";
+import { connections, type Exchange, findConnection } from "../../client-report/exchange.js";
 import type { RouteName } from "../../contract/types.js";
 import type { ServiceResponse } from "../../service/call.js";
 import type { MockContext } from "../context.js";
@@ -230,7 +230,7 @@ export function noteForReport(
     number: journal.size > 0 ? journal.total : null,
     at,
     wall: performance.now(),
-    connection: connections.get(socket) ?? connectionOf(socket),
+    connection: connections.get(socket) ?? findConnection(socket),
     method,
     url,
     headers,

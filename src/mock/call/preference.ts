@@ -1,5 +1,5 @@
-import { headerText } from "../../common/escape/header.js";
-import { isErrorCode, preferenceFor } from "../../contract/error-catalogue.js";
+import { escapeHeader } from "../../common/escape/header.js";
+import { formatPreference, isErrorCode } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import { buildForcedErrorResponse } from "../../service/access/error-response.js";
 import { refuse, type ServiceResponse } from "../../service/call.js";
@@ -38,7 +38,7 @@ export function respondAsPreferred(
   const preferences = readPreferences(header);
   const preferred = grant(world, preferences, subject, perform);
   if (preferences.unknown.length > 0) {
-    const list = headerText(preferences.unknown.join(", "));
+    const list = escapeHeader(preferences.unknown.join(", "));
     warn(preferred.reply, `not known here: ${list}; known are ${preferenceNames.join(", ")}`);
   }
   return preferred;
@@ -59,7 +59,7 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
   const slug = error !== undefined && isErrorCode(error) ? error : findCode(status);
   const refusal = buildCatalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
   const response = buildForcedErrorResponse(world, refusal, status);
-  const applied = [status === contract.errors[slug].status ? preferenceFor(slug) : `code=${status}`];
+  const applied = [status === contract.errors[slug].status ? formatPreference(slug) : `code=${status}`];
   if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`);
   response.headers["preference-applied"] = applied.join(", ");
   return { reply: response, forced: true };

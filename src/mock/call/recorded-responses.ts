@@ -1,4 +1,4 @@
-import { fieldsOf, readCall } from "../../client-report/exchange.js";
+import { readCall, readFields } from "../../client-report/exchange.js";
 import { type RecordingLine, recordingFormat } from "../../client-report/recording.js";
 import type { Problem } from "../../common/problem.js";
 import { parseStrictJson } from "../../common/strict-json.js";
@@ -64,13 +64,13 @@ function canUseRecording(world: World, { authorization, ip, cookie }: IncomingCa
  */
 function readRecordedResponses(text: string): RecordedResponses | Problem | null {
   const [head = "", ...lines] = text.split("\n");
-  if (fieldsOf(parse(head)).format !== recordingFormat) return null;
+  if (readFields(parse(head)).format !== recordingFormat) return null;
   const recorded = new Map<string, RecordedResponse[]>();
   for (const [index, line] of lines.entries()) {
     const parsed = parseStrictJson(line);
     const isLast = index === lines.length - 1;
     if (!parsed.ok && !isLast && line.trim() !== "") return { problem: `line ${index + 2} ${parsed.why}` };
-    const found = parsed.ok && readLine(fieldsOf(parsed.value) as Partial<RecordingLine>);
+    const found = parsed.ok && readLine(readFields(parsed.value) as Partial<RecordingLine>);
     if (!found) continue;
     const [name, response] = found;
     const earlier = recorded.get(name);
@@ -93,7 +93,7 @@ function readLine({ method, url, body, status, answer: response }: Partial<Recor
 
 function readToolLine(body: unknown, response: unknown): [string, RecordedResponse] | null {
   const call = readCall({ ...nothing, body, answer: response });
-  const result = fieldsOf(fieldsOf(response).result);
+  const result = readFields(readFields(response).result);
   if (!call.isTool || call.status === null || !("content" in result)) return null;
   return [
     buildToolKey(call.operation, call.input),
@@ -109,7 +109,7 @@ const nothing = {
 /** Returns the text of a tool result that has no structured content. */
 function readBodyText(result: Readonly<Record<string, unknown>>): unknown {
   const [first] = Array.isArray(result.content) ? result.content : [];
-  const { text } = fieldsOf(first);
+  const { text } = readFields(first);
   return typeof text === "string" ? (parse(text) ?? text) : null;
 }
 
@@ -138,7 +138,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 function buildResponse({ status, headers, body }: RecordedResponse): ToolResponse {
-  const { code } = fieldsOf(fieldsOf(body).error);
+  const { code } = readFields(readFields(body).error);
   const known = typeof code === "string" && Object.hasOwn(contract.errors, code) ? (code as ErrorCode) : null;
   const { "content-type": _, ...kept } = headers;
   return {

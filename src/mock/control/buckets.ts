@@ -1,4 +1,4 @@
-import { type Problem, unknownName } from "../../common/problem.js";
+import { describeUnknownName, type Problem } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import { findRow, readRow } from "../../service/world/lookups.js";
 import type { Key, World } from "../../service/world/world.js";
@@ -38,10 +38,10 @@ export const meterEndpoints: Endpoint[] = [
 /** Begins a window of a key's bucket now, with this many used requests. `all` drains the bucket. */
 function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLevel | Problem {
   const key = findRow(world.keys, id);
-  if (!key) return { ...unknownName("key", id, Object.keys(world.keys)), field: "key" };
+  if (!key) return { ...describeUnknownName("key", id, Object.keys(world.keys)), field: "key" };
   const sizes = readSizes(world, key);
   const size = sizes.get(bucket);
-  if (size === undefined) return { ...unknownName("bucket of this key", bucket, [...sizes.keys()]), field: "bucket" };
+  if (size === undefined) return { ...describeUnknownName("bucket of this key", bucket, [...sizes.keys()]), field: "bucket" };
   const count = used === "all" ? size : Math.min(used, size);
   const window = {
     since: world.now,

@@ -1,7 +1,7 @@
 import { judgePending, restartClientTally } from "../../client-report/calls.js";
-import { reportOf } from "../../client-report/judge.js";
+import { createReport } from "../../client-report/judge.js";
 import { type ClientReport, type ReportForm, reportForms } from "../../client-report/report.js";
-import { addTally, openTally, type Tally, tallyOf } from "../../client-report/tally.js";
+import { addTally, openTally, readTally, type Tally } from "../../client-report/tally.js";
 import { isProblem } from "../../common/problem.js";
 import type { Busy } from "../cluster/other-workers.js";
 import type { MockContext } from "../context.js";
@@ -75,13 +75,13 @@ export async function joinReports(context: MockContext): Promise<ClientReport | 
   if (isProblem(others)) return others;
   const sum = openTally();
   addTally(sum, joinTallies(context.worlds));
-  for (const data of others) addTally(sum, tallyOf(data));
+  for (const data of others) addTally(sum, readTally(data));
   return removeKeys(sum);
 }
 
 /** Returns the report of a tally. It contains no key. */
 function removeKeys(tally: Tally): ClientReport {
-  return maskContent(reportOf(tally));
+  return maskContent(createReport(tally));
 }
 
 async function writeForm(report: ClientReport, format: unknown = "json"): Promise<ControlResponse> {

@@ -1,4 +1,4 @@
-import { schemaOf } from "../../common/option-kinds.js";
+import { createSchema } from "../../common/option-kinds.js";
 import { countChanges } from "../journal/changes.js";
 import {
   type ClockMode,
@@ -37,7 +37,7 @@ export const clockEndpoints: Endpoint[] = [
       "complete jobs before the next call": { work: "at-once" },
       "complete a job at the third read": { work: "polls:3" },
     }),
-    body: { ...schemaOf(clockKinds), minProperties: 1 },
+    body: { ...createSchema(clockKinds), minProperties: 1 },
     options: clockKinds,
     check({ body }) {
       const { clock, mode, skip, work } = body as ClockBody;

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from "ajv";
-import { optionsProblem } from "../../common/option-kinds.js";
+import { findOptionsProblem } from "../../common/option-kinds.js";
 import type { Problem } from "../../common/problem.js";
 import { compileSchema } from "../../contract/load.js";
 import { listSchemaProblems } from "../input/problems.js";
@@ -88,7 +88,7 @@ function note(
 }
 
 function checkBody({ options, body: schema }: Endpoint, body: unknown): Problem | null {
-  return options ? optionsProblem(body, options) : check(schema, body, "the body");
+  return options ? findOptionsProblem(body, options) : check(schema, body, "the body");
 }
 
 function check(schema: object | undefined, value: unknown, whole: "the body" | "the query"): Problem | null {

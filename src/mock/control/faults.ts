@@ -1,4 +1,4 @@
-import { unknownName } from "../../common/problem.js";
+import { describeUnknownName } from "../../common/problem.js";
 import { addFault, faultSchema } from "../faults/fault-requests.js";
 import type { FaultRequest } from "../faults/faults.js";
 import type { Endpoint } from "./endpoint.js";
@@ -40,7 +40,7 @@ export const faultEndpoints: Endpoint[] = [
       if (faults.length === worldEntry.faults.length)
         return {
           status: 404,
-          ...unknownName(
+          ...describeUnknownName(
             "fault",
             params.fault ?? "",
             faults.map(({ id }) => id),

@@ -1,4 +1,4 @@
-import { jsonText } from "../../common/escape/visible.js";
+import { formatJson } from "../../common/escape/visible.js";
 import { countUnreadBytes, pieceBytes } from "../http/backlog.js";
 import { buildCorsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
@@ -28,7 +28,7 @@ export function followJournal(
   /** Returns false if the client has to read first. */
   const sendMatching = (entry: Entry): boolean => {
     if (response.destroyed || !fits(readActual(entry), match)) return true;
-    const isTaken = response.write(`id: ${entry.number}\nevent: call\ndata: ${jsonText(entry)}\n\n`);
+    const isTaken = response.write(`id: ${entry.number}\nevent: call\ndata: ${formatJson(entry)}\n\n`);
     const behind = response.writableLength;
     if (behind > maxBufferedBytes) response.destroy();
     else countUnreadBytes(response, behind > pieceBytes ? behind : 0);

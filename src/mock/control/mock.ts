@@ -1,4 +1,4 @@
-import { errorCatalogue } from "../../contract/error-catalogue.js";
+import { createErrorCatalogue } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import type { VariationRow } from "../../contract/types.js";
 import type { MockContext } from "../context.js";
@@ -24,7 +24,7 @@ export const mockEndpoints: Endpoint[] = [
     on: "GET /errors",
     description: "Lists every error of the service, with its recipe and the header that forces it.",
     status: 200,
-    run: async ({ context }) => ({ status: 200, body: { errors: await errorCatalogue(context.recipeOf) } }),
+    run: async ({ context }) => ({ status: 200, body: { errors: await createErrorCatalogue(context.recipeOf) } }),
   },
   {
     on: "GET /events",

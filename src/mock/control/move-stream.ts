@@ -1,4 +1,4 @@
-import { jsonText } from "../../common/escape/visible.js";
+import { formatJson } from "../../common/escape/visible.js";
 import type { Change } from "../../service/world/world.js";
 import { countUnreadBytes } from "../http/backlog.js";
 import { buildCorsHeaders } from "../http/cors.js";
@@ -24,7 +24,7 @@ export function streamMove(
   let sent = 0;
   const resume = () => {
     if (response.destroyed) return;
-    const piece = jsonText(moveNextPiece(events, pieceEvents)).slice(1, -1);
+    const piece = formatJson(moveNextPiece(events, pieceEvents)).slice(1, -1);
     const text = sent === 0 ? `{"now":${JSON.stringify(now)},"events":[${piece}` : `,${piece}`;
     sent += pieceEvents;
     const takes = response.write(text);

@@ -15,14 +15,14 @@ export function buildNetworks(caller: string): Networks {
   const bits = 8 * bytes.length;
   const address = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   const write = (value: bigint) => ipaddr.fromByteArray(parseAddressBytes(value, bytes.length)).toString();
-  const range = (hostBits: number) => rangeOf(address, hostBits);
-  const neighbours = (hostBits: number) => rangeOf(address ^ (1n << BigInt(hostBits)), hostBits);
-  const rangeOf = (within: bigint, hostBits: number) =>
+  const range = (hostBits: number) => getRange(address, hostBits);
+  const neighbours = (hostBits: number) => getRange(address ^ (1n << BigInt(hostBits)), hostBits);
+  const getRange = (within: bigint, hostBits: number) =>
     `${write((within >> BigInt(hostBits)) << BigInt(hostBits))}/${bits - hostBits}`;
   return {
     inside: {
       ...{ host: write(address), one: range(0), two: range(1), class_c: range(8), class_a: range(24) },
-      all: rangeOf(0n, bits),
+      all: getRange(0n, bits),
     },
     outside: {
       ...{ before: write(address - 1n), after: write(address + 1n), one: neighbours(0), two: neighbours(1), half: neighbours(7) },

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { messageLine, visibleLine } from "../../common/escape/visible.js";
-import { type Problem, problemText, unknownName } from "../../common/problem.js";
+import { escapeLine, escapeMessageLine } from "../../common/escape/visible.js";
+import { describeUnknownName, formatProblem, type Problem } from "../../common/problem.js";
 import { isNotPersisted, isOutcomeUnknown, isUnreadable } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
@@ -97,7 +97,7 @@ async function respond(
     params.id === undefined ? worlds.default : cluster ? await findWorld(cluster, params.id, isGone) : worlds.byId.get(params.id);
   if (!worldEntry) {
     const { worlds: names } = await listWorlds(context);
-    return { status: 404, ...unknownName("world", params.id ?? "", names), field: "id", allowed: names.slice(0, 20) };
+    return { status: 404, ...describeUnknownName("world", params.id ?? "", names), field: "id", allowed: names.slice(0, 20) };
   }
   if (!endpoint.body && !isEmpty(content)) return { problem: `${endpoint.on} takes no body.`, field: "" };
   const body = endpoint.body
@@ -152,14 +152,14 @@ function readQuery(request: IncomingMessage): Record<string, unknown> {
 function send(request: IncomingMessage, response: ServerResponse, serviceResponse: ControlResponse, isLast = false): void {
   if ("problem" in serviceResponse) {
     const { status = 400, field, pointer, allowed } = serviceResponse;
-    const problem = problemText(serviceResponse);
+    const problem = formatProblem(serviceResponse);
     const body = {
       type: "about:blank",
       title: STATUS_CODES[status],
       status,
       detail: problem,
-      ...(field !== undefined && { field: messageLine(field) }),
-      ...(pointer !== undefined && { pointer: messageLine(pointer) }),
+      ...(field !== undefined && { field: escapeMessageLine(field) }),
+      ...(pointer !== undefined && { pointer: escapeMessageLine(pointer) }),
       ...(allowed && { allowed }),
       // also the form that the mock had before problem documents
       error: { message: problem, ...(allowed && { allowed }) },
@@ -212,6 +212,6 @@ function fail(request: IncomingMessage, error: unknown): ControlResponse {
   if (isNotPersisted(error))
     return { status: 503, problem: "Nothing was done: the store does not answer, or another mock owns the world." };
   if (isUnreadable(error)) return { status: 500, problem: error.message };
-  console.error(visibleLine(`counterpart: ${request.method} ${readPath(request)} failed: ${String(error)}`));
+  console.error(escapeLine(`counterpart: ${request.method} ${readPath(request)} failed: ${String(error)}`));
   return { status: 500, problem: "The mock failed. Its log contains the error." };
 }

@@ -1,5 +1,5 @@
-import { schemaOf } from "../../common/option-kinds.js";
-import { unknownName } from "../../common/problem.js";
+import { createSchema } from "../../common/option-kinds.js";
+import { describeUnknownName } from "../../common/problem.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyWorld } from "../../service/world/copies.js";
@@ -40,14 +40,14 @@ export const worldEndpoints: Endpoint[] = [
       "with every legal variation": { variations: true },
       "with two variations": { variations: ["extra-fields", "early-429"] },
     }),
-    body: schemaOf(worldKinds),
+    body: createSchema(worldKinds),
     options: worldKinds,
     async run({ context, body }) {
       const worldOptions = body as WorldOptions;
       // only names of fixtures, so that the control plane cannot read files
       if (typeof worldOptions.fixture === "string" && !listBundledFixtures().includes(worldOptions.fixture))
-        return { ...unknownName("fixture", worldOptions.fixture, listBundledFixtures()), field: "fixture" };
-      if (generatedIn(worldOptions.fixture) > maxGenerated) return tooManyGenerated;
+        return { ...describeUnknownName("fixture", worldOptions.fixture, listBundledFixtures()), field: "fixture" };
+      if (findGeneratedIn(worldOptions.fixture) > maxGenerated) return tooManyGenerated;
       return context.otherWorkers
         ? context.otherWorkers.create(worldOptions, (namedWorldOptions) => createWorldFrom(context, namedWorldOptions))
         : createWorldFrom(context, worldOptions);
@@ -120,7 +120,7 @@ const tooManyGenerated = {
 };
 
 /** Returns the number of observations that a fixture generates. The fixture need not be valid. */
-function generatedIn(fixture: WorldOptions["fixture"]): number {
+function findGeneratedIn(fixture: WorldOptions["fixture"]): number {
   const { observations } = ((fixture as Partial<Fixture> | undefined)?.generate ?? {}) as { observations?: object };
   return Object.values(observations ?? {}).reduce((sum: number, count: unknown) => sum + Number(count), 0);
 }

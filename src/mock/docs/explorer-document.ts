@@ -1,5 +1,5 @@
-import { shellWord } from "../../common/escape/shell.js";
-import { jsonText } from "../../common/escape/visible.js";
+import { quoteForShell } from "../../common/escape/shell.js";
+import { formatJson } from "../../common/escape/visible.js";
 import type { World } from "../../service/world/world.js";
 import type { MockContext } from "../context.js";
 import { buildWorldInfo } from "../worlds/worlds.js";
@@ -91,10 +91,10 @@ function nameOperation(media: Media): void {
 /** KEY-CREATE-ADMIN: these routes need the cookie of the app host. A page of another host cannot send it. */
 function buildSignInHint({ worlds, adminToken }: MockContext, line: string, body: object | undefined): string {
   const cookie = adminToken === null ? Object.values(buildWorldInfo(worlds.default).sessions)[0] : undefined;
-  const data = body ? ` -H 'Content-Type: application/json' -d ${shellWord(jsonText(body))}` : "";
+  const data = body ? ` -H 'Content-Type: application/json' -d ${quoteForShell(formatJson(body))}` : "";
   return (
     "\n\nOnly for people signed in at the app host, so calls from this page are refused. From a terminal:\n\n" +
-    `\`\`\`\ncurl -X ${line} -H ${shellWord(`Cookie: ${cookie ?? "session=…"}`)}${data}\n\`\`\``
+    `\`\`\`\ncurl -X ${line} -H ${quoteForShell(`Cookie: ${cookie ?? "session=…"}`)}${data}\n\`\`\``
   );
 }
 

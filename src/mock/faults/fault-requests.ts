@@ -1,4 +1,4 @@
-import { type Problem, unknownName } from "../../common/problem.js";
+import { describeUnknownName, type Problem } from "../../common/problem.js";
 import { errorCodes } from "../../contract/error-catalogue.js";
 import { routes } from "../../contract/routes.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
@@ -82,7 +82,7 @@ function findName(on: FaultRequest["on"], tools: ToolNames): FaultRequest["on"] 
 
 function findTargetProblem(on: string, request: FaultRequest, tools: ToolNames): Problem | null {
   const names = ["*", ...Object.keys(routes), ...Object.values(tools)];
-  if (!names.includes(on)) return { ...unknownName("route or tool", request.on, names), field: "on" };
+  if (!names.includes(on)) return { ...describeUnknownName("route or tool", request.on, names), field: "on" };
   const [, second] = listGivenFields(request, counts);
   return second ? { problem: "Give one of first, nth and every.", field: second, allowed: counts } : null;
 }

@@ -15,7 +15,7 @@ let sum = 0;
 
 /** Ends a response after its head with a long body, at the speed of its reader. */
 export function endInPieces(response: ServerResponse, body: readonly Buffer[]): void {
-  const pieces = body.flatMap(piecesOf);
+  const pieces = body.flatMap(getPieces);
   let unsent = pieces.reduce((sum, { length }) => sum + length, 0);
   let next = 0;
   response.once("close", () => countUnreadBytes(response, 0));
@@ -33,7 +33,7 @@ export function endInPieces(response: ServerResponse, body: readonly Buffer[]): 
   resume();
 }
 
-function piecesOf(bytes: Buffer): Buffer[] {
+function getPieces(bytes: Buffer): Buffer[] {
   const count = Math.ceil(bytes.length / pieceBytes);
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes));
 }

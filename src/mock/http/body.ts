@@ -1,4 +1,4 @@
-import { messageLine } from "../../common/escape/visible.js";
+import { escapeMessageLine } from "../../common/escape/visible.js";
 import { contract } from "../../contract/load.js";
 import type { Body } from "../../service/call.js";
 import type { IncomingMessage } from "./messages.js";
@@ -135,7 +135,7 @@ function decode(request: IncomingMessage, content: Buffer): Body {
   const wrong = buildTypeRefusal(request);
   return wrong === null
     ? decodeJson(content)
-    : { kind: "wrong-type", contentType: messageLine(wrong), isEncoded: readCoding(request) !== "identity" };
+    : { kind: "wrong-type", contentType: escapeMessageLine(wrong), isEncoded: readCoding(request) !== "identity" };
 }
 
 /** Returns the content type if it is not plain `application/json`. Parameters such as a charset are allowed. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { isHalfRequest, requestLineOf, type UnreadableBytes, unreadableStatus } from "../../common/unreadable-request.js";
+import { chooseStatus, isHalfRequest, parseRequestLine, type UnreadableBytes } from "../../common/unreadable-request.js";
 import { buildUrl } from "./listen-address.js";
 import { type ResponseParts, sendResponse, writeJson } from "./response.js";
 
@@ -90,7 +90,7 @@ function makeServer({ serve, refuse, drop }: RequestHandlers): Server {
   server.maxHeadersCount = 0;
   // after the responses to earlier requests of the same connection
   server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
-    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, unreadableStatus(error), readHead(error)))),
+    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, chooseStatus(error), readHead(error)))),
   );
   server.on("connect", (request: IncomingMessage, socket: Socket) =>
     endInTurn(socket, () => refuseBytes(refuse, socket, 405, request)),
@@ -138,7 +138,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
 
 /** Returns the head of a request that cannot be read; null when its client disconnected before it was complete. */
 function readHead(error: UnreadableBytes): RequestHead | null {
-  return isHalfRequest(error) ? null : { ...requestLineOf(error), rawHeaders: [], headers: {} };
+  return isHalfRequest(error) ? null : { ...parseRequestLine(error), rawHeaders: [], headers: {} };
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -1,4 +1,4 @@
-import { jsonText } from "../../common/escape/visible.js";
+import { formatJson } from "../../common/escape/visible.js";
 import type { ServiceResponse } from "../../service/call.js";
 import { readShownText } from "../../service/world/lookups.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
@@ -78,7 +78,7 @@ export function sendJson(
     response.writeHead(status, buildCorsHeaders(request)).end();
     return;
   }
-  const text = jsonText(body);
+  const text = formatJson(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
   endText(response.writeHead(status, [...head, ...headers, ...buildCorsHeaders(request)]), text);
 }
@@ -111,7 +111,7 @@ export function formatDate(now: number): string {
 /** Writes the JSON of a response. An error can repeat what a client sent, so it contains control characters only as escapes. */
 export function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
   const indent = indented ? 2 : undefined;
-  const text = isError(body) ? jsonText(body, indent) : indented ? JSON.stringify(body, null, 2) : stringify(body);
+  const text = isError(body) ? formatJson(body, indent) : indented ? JSON.stringify(body, null, 2) : stringify(body);
   return escaped ? text.replaceAll("/", "\\/").replace(/[^\n -~]/g, escapeCodeUnit) : text;
 }
 

@@ -1,5 +1,5 @@
-import { type OptionKinds, oneOf, optionsProblem } from "../../common/option-kinds.js";
-import { problemText } from "../../common/problem.js";
+import { acceptListed, findOptionsProblem, type OptionKinds } from "../../common/option-kinds.js";
+import { formatProblem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import type { HostName } from "../http/host-names.js";
 import type { WorldEntry } from "../worlds/worlds.js";
@@ -55,11 +55,11 @@ export function requireWorld({ isClosed, worlds }: MockContext, worldEntry: Worl
 }
 
 /** Validates the options of an interception. With a mistake, requests would reach the real host. */
-const interceptKinds: OptionKinds = { others: oneOf(["pass", "refuse"]) };
+const interceptKinds: OptionKinds = { others: acceptListed(["pass", "refuse"]) };
 
 function checkOptions(options: InterceptOptions): void {
-  const problem = optionsProblem(options, interceptKinds);
-  if (problem) throw new Error(problemText(problem));
+  const problem = findOptionsProblem(options, interceptKinds);
+  if (problem) throw new Error(formatProblem(problem));
 }
 
 /** Returns the origin of an http or https address. Throws an error with a sentence for any other value. */

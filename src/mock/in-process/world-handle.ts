@@ -1,4 +1,4 @@
-import { isProblem, type Problem, problemText, unknownName } from "../../common/problem.js";
+import { describeUnknownName, formatProblem, isProblem, type Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import type { ControlResponse } from "../control/endpoint.js";
 import { runControl } from "../control/endpoints.js";
@@ -97,7 +97,7 @@ export function unwrap<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
   const { problem, allowed = [] } = outcome;
   throw new Error(
-    problemText(allowed.length > 0 ? { ...outcome, problem: `${problem} Allowed: ${allowed.join(", ")}.` } : outcome),
+    formatProblem(allowed.length > 0 ? { ...outcome, problem: `${problem} Allowed: ${allowed.join(", ")}.` } : outcome),
   );
 }
 
@@ -126,7 +126,7 @@ function indexByName(what: string, secrets: Record<string, string>): Record<stri
   return new Proxy(secrets, {
     get(target, name, receiver) {
       if (typeof name === "string" && !(name in target) && roleLike.test(name) && !readByTools.includes(name))
-        return unwrap(unknownName(what, name, Object.keys(target)));
+        return unwrap(describeUnknownName(what, name, Object.keys(target)));
       return Reflect.get(target, name, receiver);
     },
   });

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { abbreviateList, MAX_LISTED_NAMES } from "../../common/abbreviate-list.js";
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import type { Problem } from "../../common/problem.js";
 
 /** The part of a JSON Schema that restricts a value. */
@@ -34,9 +34,9 @@ function writeSentence(error: ErrorObject, whole: string): string {
   const extra = params.additionalProperty as string | undefined;
   const where = countLevel(error).join(".") || whole;
   if (extra !== undefined)
-    return `'${extra}' is not known in ${where}${nearestIn(extra, Object.keys(parentSchema?.properties ?? {}))}`;
+    return `'${extra}' is not known in ${where}${findClosestName(extra, Object.keys(parentSchema?.properties ?? {}))}`;
   const values = params.allowedValues as unknown[] | undefined;
-  return `${where} ${message}${values && typeof data === "string" ? nearestIn(data, values.map(String)) : ""}`;
+  return `${where} ${message}${values && typeof data === "string" ? findClosestName(data, values.map(String)) : ""}`;
 }
 
 function listValues({ params }: ErrorObject): string[] {

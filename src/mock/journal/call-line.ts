@@ -1,4 +1,4 @@
-import { visibleLine } from "../../common/escape/visible.js";
+import { escapeLine } from "../../common/escape/visible.js";
 import type { Entry } from "./read-entry.js";
 
 const pathWidth = 44;
@@ -10,7 +10,7 @@ export function formatCallLine(entry: Entry, world: string): string {
   const isTool = path.startsWith("/mcp/") && route !== null;
   const what = isTool ? `${path} ${route}` : path;
   const where = world === "default" ? "" : `${world}  `;
-  return visibleLine(
+  return escapeLine(
     `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${formatReason(entry)}`,
   );
 }

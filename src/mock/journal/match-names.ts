@@ -1,5 +1,5 @@
 import { METHODS, STATUS_CODES } from "node:http";
-import { type Problem, unknownName } from "../../common/problem.js";
+import { describeUnknownName, type Problem } from "../../common/problem.js";
 import { errorCodes } from "../../contract/error-catalogue.js";
 import { routes } from "../../contract/routes.js";
 import { gates } from "../../service/call.js";
@@ -67,7 +67,7 @@ export function findMatchProblem(match: Match, place: MatchPlace, at = ""): Prob
     if (!list || value === undefined) continue;
     const names = list.names(place);
     if (names.includes(String(value)) || isSeen(place, field, value)) continue;
-    return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
+    return { ...describeUnknownName(list.what, String(value), names), field: `${at}${field}` };
   }
   return (
     findPathProblem(match, place, at) ??

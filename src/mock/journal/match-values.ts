@@ -1,9 +1,9 @@
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { isPlainObject } from "../../common/plain-object.js";
 import type { Problem } from "../../common/problem.js";
 import { errorCodes } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
-import { parametersOf, resolveRoute, routes } from "../../contract/routes.js";
+import { listParameters, resolveRoute, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Match, MatchableEntry, MatchValues } from "./matching.js";
 
@@ -71,7 +71,7 @@ function isRoute(name: string): name is RouteName {
 const schemasOf: Record<"query" | "body" | "answer", (routeNames: RouteName[], match: Match) => Schema[]> = {
   query: (routeNames) =>
     routeNames.map((route) => {
-      const parameters = parametersOf(route).filter((parameter) => parameter.in === "query");
+      const parameters = listParameters(route).filter((parameter) => parameter.in === "query");
       return { properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, isQueryParameter(schema)])) };
     }),
   body: (routeNames, match) => [
@@ -164,7 +164,7 @@ function holds(seen: MatchValues, { path, value, isName }: UnlistedPart): boolea
 
 function describeProblem({ path, value, isName, valid }: UnlistedPart, at: string): Problem {
   const place = path.join(".");
-  const near = nearestIn(String(value), valid);
+  const near = findClosestName(String(value), valid);
   const problem = isName
     ? `No call that matches can have '${value}' in ${path.slice(0, -1).join(".")}${near}.`
     : `'${value}' is not a value of ${place}${near}.`;

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../client-report/exchange.js";
+import { readFields } from "../../client-report/exchange.js";
 import type { MessageMask } from "../../common/masking/message-mask.js";
 import { contract } from "../../contract/load.js";
 import type { VariationName } from "../../contract/types.js";
@@ -96,11 +96,12 @@ export function learnSecrets(mask: MessageMask, { headers, url, body }: JournalR
 
 /** Returns the message of an error: of the service, of JSON-RPC, or of a tool. */
 function readReason(body: unknown): string | null {
-  const { error, result } = fieldsOf(body);
-  const { isError, structuredContent, content } = fieldsOf(result);
+  const { error, result } = readFields(body);
+  const { isError, structuredContent, content } = readFields(result);
   const [first] = Array.isArray(content) ? content : [];
-  const sentence = isError === true ? (fieldsOf(fieldsOf(structuredContent).error).message ?? fieldsOf(first).text) : undefined;
-  const message = sentence ?? fieldsOf(error).message;
+  const sentence =
+    isError === true ? (readFields(readFields(structuredContent).error).message ?? readFields(first).text) : undefined;
+  const message = sentence ?? readFields(error).message;
   return typeof message === "string" ? message : null;
 }
 

@@ -1,4 +1,4 @@
-import { jsonText } from "../../common/escape/visible.js";
+import { formatJson } from "../../common/escape/visible.js";
 import { isPlainObject } from "../../common/plain-object.js";
 
 /** A turn of the event loop ends after this many milliseconds of work, and after the item that it works on. */
@@ -29,7 +29,7 @@ export async function* runInSlices<Item>(items: Iterable<Item>): AsyncGenerator<
 export async function writeJsonInSlices(value: unknown): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = "";
-  for await (const part of runInSlices(partsOf(value, 0))) {
+  for await (const part of runInSlices(getParts(value, 0))) {
     text += part;
     if (text.length < pieceLength) continue;
     pieces.push(Buffer.from(text));
@@ -39,12 +39,12 @@ export async function writeJsonInSlices(value: unknown): Promise<Buffer[]> {
 }
 
 /** Yields the parts of a JSON text in order. */
-function* partsOf(value: unknown, level: number): Generator<string> {
+function* getParts(value: unknown, level: number): Generator<string> {
   if (Array.isArray(value) && level < maxLevel) {
     let before = "[";
     for (const item of value as unknown[]) {
       yield before;
-      yield* partsOf(item ?? null, level + 1);
+      yield* getParts(item ?? null, level + 1);
       before = ",";
     }
     yield before === "[" ? "[]" : "]";
@@ -52,12 +52,12 @@ function* partsOf(value: unknown, level: number): Generator<string> {
     let before = "{";
     for (const [name, part] of Object.entries(value)) {
       if (part === undefined) continue;
-      yield `${before}${jsonText(name)}:`;
-      yield* partsOf(part, level + 1);
+      yield `${before}${formatJson(name)}:`;
+      yield* getParts(part, level + 1);
       before = ",";
     }
     yield before === "{" ? "{}" : "}";
-  } else yield jsonText(value);
+  } else yield formatJson(value);
 }
 
 function nextTurn(): Promise<void> {

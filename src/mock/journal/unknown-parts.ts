@@ -1,4 +1,4 @@
-import { undeclaredNames } from "../../client-report/undeclared.js";
+import { findUndeclaredNames } from "../../client-report/undeclared.js";
 import type { JournalRecord } from "./journal.js";
 
 /**
@@ -7,5 +7,5 @@ import type { JournalRecord } from "./journal.js";
  */
 export function findUnknownParts({ route, url, body, headers }: JournalRecord): string[] {
   const sendsIdempotencyKey = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "idempotency-key");
-  return undeclaredNames({ route, url, body, sendsIdempotencyKey });
+  return findUndeclaredNames({ route, url, body, sendsIdempotencyKey });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { fieldsOf } from "../../client-report/exchange.js";
+import { readFields } from "../../client-report/exchange.js";
 import { contract } from "../../contract/load.js";
 import type { ServiceResponse } from "../../service/call.js";
 import type { Call, CallResponse, Operation } from "../call/pipeline.js";
@@ -187,7 +187,7 @@ function createRefusal({ received }: Call, family: RevisionFamily, refusal: Refu
 
 /** Returns the id of a request that may be invalid otherwise; undefined if the body contains no request with a valid id. */
 function readRequestId({ body }: ReceivedBody): RequestId | undefined {
-  const { id, method } = body.kind === "json" ? fieldsOf(body.value) : {};
+  const { id, method } = body.kind === "json" ? readFields(body.value) : {};
   if (method === undefined) return undefined;
   return typeof id === "string" || Number.isInteger(id) ? (id as RequestId) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
-import { fieldsOf } from "../../client-report/exchange.js";
+import { readFields } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
 import { codes, type Params, type Refusal } from "./json-rpc.js";
 
@@ -35,7 +35,7 @@ export function refuseMetadata(
   if (header !== version)
     return createMismatch(`The header MCP-Protocol-Version is ${header}, but _meta contains ${version}. Send the same version.`);
   if (!versions.includes(version)) return createVersionRefusal(version, versions);
-  return refuseFields(fieldsOf(params._meta));
+  return refuseFields(readFields(params._meta));
 }
 
 /** Refuses a request whose headers Mcp-Method and Mcp-Name do not repeat its body. */
@@ -72,7 +72,7 @@ function refuseFields(meta: Params): Refusal | null {
   const { [metaKeys.capabilities]: capabilities, [metaKeys.client]: client, [metaKeys.logLevel]: logLevel } = meta;
   if (capabilities === undefined) return createMetadataRefusal(metaKeys.capabilities, "is missing");
   if (!isObject(capabilities)) return createMetadataRefusal(metaKeys.capabilities, "must be an object");
-  const { name, version } = fieldsOf(client);
+  const { name, version } = readFields(client);
   if (client !== undefined && !(typeof name === "string" && typeof version === "string"))
     return createMetadataRefusal(metaKeys.client, "must be an object with name and version");
   if (logLevel !== undefined && !logLevels.includes(logLevel))
@@ -111,7 +111,7 @@ function createMismatch(message: string): Refusal {
 }
 
 function readVersion({ _meta }: Params): unknown {
-  return fieldsOf(_meta)[metaKeys.version];
+  return readFields(_meta)[metaKeys.version];
 }
 
 function readHeaderText(header: string | string[] | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { fieldsOf } from "../../client-report/exchange.js";
+import { readFields } from "../../client-report/exchange.js";
 import type { IncomingMessage } from "../http/messages.js";
 import {
   codes,
@@ -45,7 +45,7 @@ export function createModernFamily(
       return respondWithMethod((...given) => complete({ ...method(...given), ...hints }), request, context);
     },
     complete,
-    statusOf: (response) => (fieldsOf(fieldsOf(response).error).code === codes.methodNotFound ? 404 : 200),
+    statusOf: (response) => (readFields(readFields(response).error).code === codes.methodNotFound ? 404 : 200),
     headersOf: () => ({}),
     refusalBody: createRefusalBody,
     respondToMethod: () => null,

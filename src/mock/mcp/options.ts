@@ -1,4 +1,4 @@
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { isProblem, type Problem } from "../../common/problem.js";
 import { contract } from "../../contract/load.js";
 import type { Tool, ToolPurpose } from "../../contract/tool-types.js";
@@ -64,7 +64,7 @@ export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolN
 function findFixedNames(name: string): Problem {
   const names = listPurposes();
   const isShown = Object.values<Tool>(contract.tools).some((tool) => tool.name === name);
-  return { problem: `There is no tool '${name}' to rename${isShown ? "" : nearestIn(name, names)}.`, allowed: names };
+  return { problem: `There is no tool '${name}' to rename${isShown ? "" : findClosestName(name, names)}.`, allowed: names };
 }
 
 function findPurpose(name: string): ToolPurpose | undefined {

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { visibleLine } from "../../common/escape/visible.js";
+import { escapeLine } from "../../common/escape/visible.js";
 import type { Problem } from "../../common/problem.js";
 import { packageRoot } from "../../contract/load.js";
 import type { Addresses } from "../http/public-addresses.js";
@@ -53,7 +53,7 @@ export function recordTo(
     try {
       writeSync(descriptor, text);
     } catch (error) {
-      console.error(visibleLine(`counterpart: the recording ends here, ${file}: ${(error as Error).message}`));
+      console.error(escapeLine(`counterpart: the recording ends here, ${file}: ${(error as Error).message}`));
       close();
     }
   };

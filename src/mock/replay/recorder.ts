@@ -1,4 +1,4 @@
-import { jsonText } from "../../common/escape/visible.js";
+import { formatJson } from "../../common/escape/visible.js";
 import { readFixtureName } from "../worlds/fixtures.js";
 import type { LogEntry, LoggedResponse } from "../worlds/log/entry.js";
 import { maskEntry } from "../worlds/log/masking.js";
@@ -21,7 +21,7 @@ export function makeRecorder(write: (text: string) => void): Recorder {
   let waiting: string[] | null = [];
   let last: { world: string; entry: LogEntry } | null = null;
   const put = (line: RecordedLine | RecordingHeader) => {
-    const text = `${jsonText(line)}\n`;
+    const text = `${formatJson(line)}\n`;
     if (waiting) waiting.push(text);
     else write(text);
   };

@@ -1,4 +1,4 @@
-import { visibleLine } from "../../common/escape/visible.js";
+import { escapeLine } from "../../common/escape/visible.js";
 import { parseLine, type TextLine } from "../../common/json-lines.js";
 import { isProblem, type Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
@@ -98,7 +98,7 @@ async function replayLine(stage: Stage, line: RecordedLine, number: number): Pro
 async function createRecordedWorld(stage: Stage, { world, created }: RecordedLine & { created: object }): Promise<string | null> {
   const { fixture: wish, begun, ...configuration } = created as Extract<RecordedLine, { created: unknown }>["created"];
   const fixtureResult = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
-  if ("mistakes" in fixtureResult) return fixtureResult.mistakes.map(visibleLine).join("; ");
+  if ("mistakes" in fixtureResult) return fixtureResult.mistakes.map(escapeLine).join("; ");
   const responses: ReplayedWorld["answers"] = new Map();
   const hooks = {
     onResponse: (entry: LogEntry, loggedResponse: Parameters<typeof toRecordedResponse>[0]) =>

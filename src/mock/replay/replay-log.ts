@@ -5,7 +5,7 @@ import { runControl } from "../control/endpoints.js";
 import type { ReceivedBody } from "../http/body.js";
 import { isForToolEndpoint } from "../http/hosts.js";
 import { serveMessage } from "../mcp/serve.js";
-import { continueClock, restoreTime, stoppedTime } from "../worlds/clock.js";
+import { continueClock, getStoppedTime, restoreTime } from "../worlds/clock.js";
 import { appendReplayed } from "../worlds/log/append.js";
 import type { ControlCall, LogEntry, LoggedCall } from "../worlds/log/entry.js";
 import { type LogHooks, openLog } from "../worlds/log/log.js";
@@ -34,7 +34,7 @@ export async function replayLog(
 
 /** Returns a world as it was created. Its clock stands still until `wake`. */
 export function beginWorld(context: MockContext, { id, configuration, begun }: WorldStart, hooks: LogHooks = {}): WorldEntry {
-  const worldEntry = openWorldEntry(id, configuration, context.worlds, begun, stoppedTime);
+  const worldEntry = openWorldEntry(id, configuration, context.worlds, begun, getStoppedTime);
   worldEntry.log = openLog({ wall: begun }, hooks);
   return worldEntry;
 }

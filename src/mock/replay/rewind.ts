@@ -2,7 +2,7 @@ import { forgetNumbers } from "../../client-report/calls.js";
 import type { Problem } from "../../common/problem.js";
 import type { MockContext } from "../context.js";
 import { restoreOutside } from "../journal/outside.js";
-import { stoppedTime } from "../worlds/clock.js";
+import { getStoppedTime } from "../worlds/clock.js";
 import { findOldestEntryNumber, minKept } from "../worlds/log/append.js";
 import { returnTo } from "../worlds/log/checkpoint.js";
 import type { LogEntry } from "../worlds/log/entry.js";
@@ -27,7 +27,7 @@ export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, 
   freshWorldEntry.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - freshWorldEntry.log.total;
   // the clock of a world that is being replayed stands still
-  if (worldEntry.clock.wall !== stoppedTime) wakeClock(freshWorldEntry);
+  if (worldEntry.clock.wall !== getStoppedTime) wakeClock(freshWorldEntry);
   restoreOutside(freshWorldEntry.journal, worldEntry.journal, to);
   replace(worldEntry, freshWorldEntry);
   log.hooks.onRewind?.(to);

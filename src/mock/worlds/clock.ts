@@ -50,9 +50,9 @@ export interface Clock {
 export type TimeSource = () => number;
 
 /** The clock of the machine. */
-export const machineTime: TimeSource = () => performance.now();
+export const getMachineTime: TimeSource = () => performance.now();
 /** Returns a clock that stands still, for a world whose log is being replayed. */
-export const stoppedTime: TimeSource = () => 0;
+export const getStoppedTime: TimeSource = () => 0;
 
 /** The settings of a clock. Absent settings stay. */
 export interface ClockSetting {
@@ -87,7 +87,7 @@ interface FixtureSchema {
 const endOfTime = Date.UTC(9999, 11, 31);
 
 /** Starts a world's clock. */
-export function startClock(world: World, mode: ClockMode, skip: Skip, wallTime: TimeSource = machineTime): Clock {
+export function startClock(world: World, mode: ClockMode, skip: Skip, wallTime: TimeSource = getMachineTime): Clock {
   return { mode, world, since: { worldMs: world.now, wallMs: wallTime() }, skip, wait: null, wall: wallTime };
 }
 
@@ -133,7 +133,7 @@ export function restoreTime(clock: Clock, at: number): void {
 
 /** Lets a stopped clock continue with the real time. */
 export function continueClock(clock: Clock): void {
-  clock.wall = machineTime;
+  clock.wall = getMachineTime;
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
   restoreTime(clock, clock.world.now);
 }

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from "ajv";
-import { type Problem, unknownName } from "../../common/problem.js";
+import { describeUnknownName, type Problem } from "../../common/problem.js";
 import { compileSchema, contract } from "../../contract/load.js";
 import { drives } from "../../service/drives/index.js";
 import { listSchemaProblems } from "../input/problems.js";
@@ -18,7 +18,7 @@ const validators = new Map<string, ValidateFunction>();
 /** Triggers an event in a world from outside the API. Returns a problem with the allowed values if it cannot. */
 export function driveWorld(worldEntry: WorldEntry, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
-  if (!drive) return { ...unknownName("event", event, Object.keys(drives)), field: "event" };
+  if (!drive) return { ...describeUnknownName("event", event, Object.keys(drives)), field: "event" };
   const schema = contract.events[event]?.arguments ?? {};
   const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
   validators.set(event, validate);

@@ -1,10 +1,10 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { isNode, Lexer, LineCounter, parseDocument } from "yaml";
 import { abbreviateList } from "../../common/abbreviate-list.js";
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { TOO_DEEP, tooDeepLine } from "../../common/yaml-depth.js";
-import { firstFault, wordsOfFault, yamlOptions } from "../../common/yaml-fault.js";
+import { findTooDeepLine, TOO_DEEP } from "../../common/yaml-depth.js";
+import { describeFault, findFirstFault, yamlOptions } from "../../common/yaml-fault.js";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import { findFixtureErrors } from "../../service/fixture/fixture-validation.js";
@@ -24,7 +24,7 @@ export function parseFixture(text: string, file: string): FixtureResult {
   const snapshot = readSnapshot(text);
   if (snapshot) return "why" in snapshot ? { mistakes: [`${file}: ${snapshot.why}`] } : takeSnapshotFile(snapshot, text, file);
   if (text.length > MAX_CHARACTERS) return { mistakes: [`${file}: is larger than 32 MB, too large for a fixture`] };
-  const deep = tooDeepLine(new Lexer().lex(text));
+  const deep = findTooDeepLine(new Lexer().lex(text));
   if (deep !== null) return { mistakes: [`${file}:${deep}:1: ${TOO_DEEP}`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "json", ...yamlOptions });
@@ -32,18 +32,18 @@ export function parseFixture(text: string, file: string): FixtureResult {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  const fault = firstFault(document);
+  const fault = findFirstFault(document);
   if (fault) return { mistakes: [`${where(fault.offset)}: ${fault.message}`] };
   let fixture: Fixture;
   try {
     fixture = document.toJS() as Fixture;
   } catch (error) {
-    return { mistakes: [`${where(0)}: ${wordsOfFault(error as Error)}`] };
+    return { mistakes: [`${where(0)}: ${describeFault(error as Error)}`] };
   }
   const mistakes = listMistakes(fixture);
   if (mistakes.length === 0) return { fixture };
-  const lineOf = ({ path, problem }: Mistake) => `${where(findOffset(document, path))}: ${problem}`;
-  return { mistakes: abbreviateList(mistakes, (mistake) => lineOf(toMistake(mistake))) };
+  const getLine = ({ path, problem }: Mistake) => `${where(findOffset(document, path))}: ${problem}`;
+  return { mistakes: abbreviateList(mistakes, (mistake) => getLine(toMistake(mistake))) };
 }
 
 /**
@@ -84,9 +84,9 @@ export function takeFixture(given: object): FixtureResult {
   }
   const mistakes = listMistakes(fixture);
   if (mistakes.length === 0) return { fixture };
-  const lineOf = ({ path, problem }: Mistake) => `the fixture, at /${path.join("/")}: ${problem}`;
+  const getLine = ({ path, problem }: Mistake) => `the fixture, at /${path.join("/")}: ${problem}`;
   return {
-    mistakes: abbreviateList(mistakes, (mistake) => lineOf(toMistake(mistake))),
+    mistakes: abbreviateList(mistakes, (mistake) => getLine(toMistake(mistake))),
     pointer: toMistake(mistakes[0]!)
       .path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`)
       .join(""),
@@ -112,7 +112,7 @@ function toMistake(found: Mistake | ErrorObject): Mistake {
   if (extra !== undefined)
     return {
       path: [...path, extra],
-      problem: `'${extra}' is not known here${instead}${nearestIn(extra, known)}`,
+      problem: `'${extra}' is not known here${instead}${findClosestName(extra, known)}`,
     };
   const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
   return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nearestIn } from "../../common/nearest-names.js";
+import { findClosestName } from "../../common/nearest-names.js";
 import { readUserFile } from "../../common/user-file.js";
 import { packageRoot } from "../../contract/load.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
@@ -40,7 +40,7 @@ function loadBundled(name: string): FixtureResult {
     if (text === null)
       return {
         mistakes: [
-          `There is no fixture '${name}'${nearestIn(name, listBundledFixtures())}. Give a path, or a name: ${listBundledFixtures().join(", ")}.`,
+          `There is no fixture '${name}'${findClosestName(name, listBundledFixtures())}. Give a path, or a name: ${listBundledFixtures().join(", ")}.`,
         ],
       };
     fixture = JSON.parse(text) as Fixture;

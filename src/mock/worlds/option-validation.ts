@@ -1,12 +1,12 @@
 import {
-  groupOf,
-  numberFrom,
+  acceptGroup,
+  acceptListed,
+  acceptNumber,
+  acceptText,
+  findOptionsProblem,
   type OptionKind,
   type OptionKinds,
-  oneOf,
   onOrOff,
-  optionsProblem,
-  textOf,
 } from "../../common/option-kinds.js";
 import { isPlainObject } from "../../common/plain-object.js";
 import type { Problem } from "../../common/problem.js";
@@ -23,11 +23,11 @@ import { revisionNames } from "./tool-revisions.js";
 /** The kind of each option of these types. */
 type Kinds<Table> = Record<keyof Table, OptionKind>;
 
-const text = textOf("a text");
-const port = numberFrom(0, 65_535);
-const clock = oneOf(clockModes);
-const skip = textOf('"off", "at-once" or a factor such as "60x"', skipSchema.pattern, skipSchema);
-const work = textOf('"time", "at-once" or a number of polls such as "polls:3"', workSchema.pattern, workSchema);
+const text = acceptText("a text");
+const port = acceptNumber(0, 65_535);
+const clock = acceptListed(clockModes);
+const skip = acceptText('"off", "at-once" or a factor such as "60x"', skipSchema.pattern, skipSchema);
+const work = acceptText('"time", "at-once" or a number of polls such as "polls:3"', workSchema.pattern, workSchema);
 const publicUrl: OptionKind = {
   allowed: "an http or https address without a path, such as https://mock.example.test",
   schema: { type: "string" },
@@ -41,7 +41,7 @@ const switches = Object.values(contract.assumptions).flatMap(({ option }) => (op
 const switchKinds = Object.fromEntries(
   switches.map(({ name, values, minimum = 0 }) => [
     name,
-    values ? oneOf(values) : numberFrom(minimum, Number.MAX_SAFE_INTEGER, "number"),
+    values ? acceptListed(values) : acceptNumber(minimum, Number.MAX_SAFE_INTEGER, "number"),
   ]),
 ) as Kinds<Omit<Options, "limits" | "work">>;
 
@@ -61,24 +61,26 @@ const variations: OptionKind = {
   schema: variationsSchema,
   values: variationNames,
   fits: (value) =>
-    typeof value === "boolean" || numberFrom(0).fits(value) || isListEach(value, (one) => variationNames.includes(one as never)),
+    typeof value === "boolean" ||
+    acceptNumber(0).fits(value) ||
+    isListEach(value, (one) => variationNames.includes(one as never)),
 };
 
 /** The kinds of the options of a world. */
 export const worldKinds: Kinds<WorldOptions> = {
-  id: textOf("1 to 63 letters, digits and hyphens, with no hyphen first", "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", {
+  id: acceptText("1 to 63 letters, digits and hyphens, with no hyphen first", "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", {
     examples: ["ci-42"],
     description: "Name of the world, which its keys contain. Default: a short generated name.",
   }),
   fixture,
-  seed: numberFrom(0),
+  seed: acceptNumber(0),
   clock,
   skip,
   work,
-  limits: oneOf(["text", "off"]),
-  plan: oneOf(Object.keys(contract.limits.plans) as PlanName[]),
+  limits: acceptListed(["text", "off"]),
+  plan: acceptListed(Object.keys(contract.limits.plans) as PlanName[]),
   variations,
-  options: groupOf(switchKinds),
+  options: acceptGroup(switchKinds),
 };
 
 /** The kinds of the settings of a running clock; `mode` means the same as `clock`. */
@@ -108,7 +110,7 @@ const mockKinds: Kinds<MockOptions> = {
   port,
   appPort: port,
   docsPort: port,
-  host: textOf("a host name or an address, such as 127.0.0.1", "^[^\\s/]+$"),
+  host: acceptText("a host name or an address, such as 127.0.0.1", "^[^\\s/]+$"),
   allowHost: {
     allowed: "a list of host names, such as api.example.test, .example.test or *",
     schema: { type: "array", items: text.schema },
@@ -118,22 +120,22 @@ const mockKinds: Kinds<MockOptions> = {
   publicAppUrl: publicUrl,
   publicDocsUrl: publicUrl,
   adminToken: { ...text, isSecret: true },
-  journal: numberFrom(0),
+  journal: acceptNumber(0),
   record: text,
   onCall: { allowed: "a function", schema: {}, fits: (value) => typeof value === "function" },
   trustClientIp: onOrOff,
   answers: text,
-  mcp: groupOf(toolServerKinds),
+  mcp: acceptGroup(toolServerKinds),
 };
 
 /** Returns the first mistake in the options of a mock; null if there is none. */
 export function findMockOptionsProblem(options: MockOptions): Problem | null {
-  return optionsProblem(options, mockKinds);
+  return findOptionsProblem(options, mockKinds);
 }
 
 /** Returns the first mistake in the options of a world besides the default world; null if there is none. */
 export function findWorldOptionsProblem(options: WorldOptions): Problem | null {
-  return optionsProblem(options, worldKinds);
+  return findOptionsProblem(options, worldKinds);
 }
 
 /** Returns what the value of one option of a mock must be, in a sentence; null when it is valid. */

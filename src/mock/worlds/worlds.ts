@@ -10,7 +10,7 @@ import type { Fault } from "../faults/faults.js";
 import { type Journal, type JournalListener, openJournal } from "../journal/journal.js";
 import { createVariedOptions, readVariationSetting, type VariationsOption } from "../variations/setting.js";
 import { openVariations, type Variations } from "../variations/variations.js";
-import { type Clock, type ClockMode, machineTime, type Skip, startClock, type TimeSource } from "./clock.js";
+import { type Clock, type ClockMode, getMachineTime, type Skip, startClock, type TimeSource } from "./clock.js";
 import { readWorldName } from "./credential.js";
 import { type Log, type LogHooks, openLog } from "./log/log.js";
 import type { WorldInfo } from "./world-info.js";
@@ -178,7 +178,7 @@ export function openWorldEntry(
   configuration: WorldConfiguration,
   { journalSize }: Pick<Worlds, "journalSize">,
   begun = Date.now(),
-  wallTime: TimeSource = machineTime,
+  wallTime: TimeSource = getMachineTime,
 ): WorldEntry {
   const { fixture, seed, clock: mode, skip, plan } = configuration;
   const setting = readVariationSetting(configuration.variations, seed);

@@ -1,4 +1,4 @@
-import { parametersOf, routes } from "../../contract/routes.js";
+import { listParameters, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Call } from "../call.js";
 import type { ToolCall } from "./tool-call.js";
@@ -32,7 +32,7 @@ export function toRouteCall(route: RouteName, { caller, given }: ToolCall): Call
 function findPlace(route: RouteName, name: string): Place {
   let places = placesOf.get(route);
   if (!places) {
-    places = new Map(parametersOf(route).map((parameter) => [parameter.name, parameter.in as Place]));
+    places = new Map(listParameters(route).map((parameter) => [parameter.name, parameter.in as Place]));
     placesOf.set(route, places);
   }
   return places.get(name) ?? (routes[route].method === "GET" ? "query" : "body");

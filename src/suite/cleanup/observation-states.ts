@@ -1,6 +1,6 @@
 import type { Change, SideEffect, UndoRequest } from "../../engine/cleanup/rules.js";
 import { percentEncode } from "../../engine/scenario/interpolate.js";
-import { type TriageAction, triageActionNames, triageStatement } from "../statements/observations.js";
+import { findTriageStatement, type TriageAction, triageActionNames } from "../statements/observations.js";
 
 /** The states of observations before and after a scenario's requests. */
 export interface ObservationStates {
@@ -30,33 +30,33 @@ export function openObservationStates(): ObservationStates {
   const seenStates = new Map<string, State>();
   const histories = new Map<string, History>();
   const owned = new Set<string>();
-  const changeOf = (ref: string, history: History): Change => ({
+  const getChange = (ref: string, history: History): Change => ({
     subject: `observation ${ref}`,
     sideEffects: owned.has(ref) ? effectsOnOwn(ref, history) : effects(ref, history),
   });
   return {
     see(shown) {
-      for (const [ref, state] of shown.flatMap(stateIn)) if (!histories.has(ref)) seenStates.set(ref, state);
+      for (const [ref, state] of shown.flatMap(readState)) if (!histories.has(ref)) seenStates.set(ref, state);
     },
     own(ref) {
       owned.add(ref);
       const history = histories.get(ref);
-      return history ? [changeOf(ref, history)] : [];
+      return history ? [getChange(ref, history)] : [];
     },
     change(ref, act) {
       // The status of an unseen observation is the one that the action requires, because the action succeeded.
       const first = histories.get(ref)?.before ??
-        seenStates.get(ref) ?? { status: triageStatement(act).from, acknowledged: false };
+        seenStates.get(ref) ?? { status: findTriageStatement(act).from, acknowledged: false };
       const history = { before: first, now: after(histories.get(ref)?.now ?? first, act) };
       histories.set(ref, history);
-      return changeOf(ref, history);
+      return getChange(ref, history);
     },
   };
 }
 
 /** Returns the state after an action. In another status the action changes neither status nor reason. OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW. */
 function after(state: State, act: TriageAction): State {
-  const { from, to, closeReason, setsAcknowledgedAt } = triageStatement(act);
+  const { from, to, closeReason, setsAcknowledgedAt } = findTriageStatement(act);
   const acknowledged = state.acknowledged || setsAcknowledgedAt === true;
   if (state.status !== from || from === to) return { ...state, acknowledged };
   return { status: to, acknowledged, ...(closeReason !== undefined && { reason: closeReason }) };
@@ -64,7 +64,7 @@ function after(state: State, act: TriageAction): State {
 
 function effectsOnOwn(id: string, { now }: History): SideEffect[] {
   if (now.status === "closed") return [];
-  const undo = { way: "requests" as const, requests: [requestOf("complete", id)] };
+  const undo = { way: "requests" as const, requests: [createUndoRequest("complete", id)] };
   return [{ kind: "observation", what: "observation created", id, undo }];
 }
 
@@ -75,7 +75,7 @@ function effects(id: string, { before, now }: History): SideEffect[] {
       kind: "observation",
       what: `observation ${now.status === "closed" ? now.reason : "reopened"}`,
       id,
-      undo: wayBack(id, before, now),
+      undo: createUndo(id, before, now),
     });
   if (now.acknowledged && !before.acknowledged)
     sideEffects.push({
@@ -88,22 +88,22 @@ function effects(id: string, { before, now }: History): SideEffect[] {
 }
 
 /** Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed or expired. */
-function wayBack(id: string, stateBefore: State, now: State): SideEffect["undo"] {
-  const reopen = requestOf("reopen", id);
+function createUndo(id: string, stateBefore: State, now: State): SideEffect["undo"] {
+  const reopen = createUndoRequest("reopen", id);
   if (stateBefore.status === "new") return { way: "requests", requests: [reopen] };
   const closing = triageActionNames.find(
-    (act) => stateBefore.reason !== undefined && triageStatement(act).closeReason === stateBefore.reason,
+    (act) => stateBefore.reason !== undefined && findTriageStatement(act).closeReason === stateBefore.reason,
   );
   if (!closing) return { way: "none", why: `no request closes an observation as ${stateBefore.reason ?? "closed"}` };
-  const close = requestOf(closing, id, stateBefore.category);
+  const close = createUndoRequest(closing, id, stateBefore.category);
   return { way: "requests", requests: now.status === "closed" ? [reopen, close] : [close] };
 }
 
 /**
  * The contract does not show the dismissal category in the fields of an observation. The default keeps the observation closed. OBS-REDISCOVER-STAY.
  */
-function requestOf(act: TriageAction, ref: string, category = "wont_fix"): UndoRequest {
-  const { route, to, body } = triageStatement(act);
+function createUndoRequest(act: TriageAction, ref: string, category = "wont_fix"): UndoRequest {
+  const { route, to, body } = findTriageStatement(act);
   const json = { ...body?.(NOTE), ...(act === "dismiss" && { dismissal_category: category }) };
   return {
     rest: route.replace("{ref}", percentEncode(ref)),
@@ -112,7 +112,13 @@ function requestOf(act: TriageAction, ref: string, category = "wont_fix"): UndoR
   };
 }
 
-function stateIn({ ref, status, close_reason, acknowledged_at, dismissal_category }: Record<string, unknown>): [string, State][] {
+function readState({
+  ref,
+  status,
+  close_reason,
+  acknowledged_at,
+  dismissal_category,
+}: Record<string, unknown>): [string, State][] {
   if (typeof ref !== "string" || typeof status !== "string") return [];
   const state: State = {
     status,

@@ -1,4 +1,4 @@
-import { type TriageAction, triageActionNames, triageStatement } from "../statements/observations.js";
+import { findTriageStatement, type TriageAction, triageActionNames } from "../statements/observations.js";
 import type { Operation } from "../statements/operations.js";
 
 /** The change that an operation makes, as far as the clean-up needs it. */
@@ -12,7 +12,7 @@ export type OperationChange =
   | { on: "setting"; act: "set" | "clear" };
 
 const triage = Object.fromEntries(
-  triageActionNames.map((act) => [triageStatement(act).route, { on: "observation", act }]),
+  triageActionNames.map((act) => [findTriageStatement(act).route, { on: "observation", act }]),
 ) as Partial<Record<Operation, OperationChange>>;
 
 /** The changes of operations; operations that are absent leave nothing behind. JOB-SUBMIT-ONLY-201: a 200 returns an existing job. */
@@ -49,6 +49,6 @@ export interface RequestChange {
 }
 
 /** Returns an id as text for a path; undefined for other values. */
-export function idIn(value: unknown): string | undefined {
+export function readId(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

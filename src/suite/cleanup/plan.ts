@@ -1,5 +1,5 @@
 import type { PlannedKind } from "../../engine/cleanup/rules.js";
-import { type Operation, operationAt, operationOfTool, operationStatement } from "../statements/operations.js";
+import { findOperationAt, findOperationStatement, findToolOperation, type Operation } from "../statements/operations.js";
 import { isToolPurpose } from "../statements/tools.js";
 import { type OperationChange, operationChanges } from "./operation-changes.js";
 import { REVOKE } from "./side-effects.js";
@@ -21,7 +21,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "jobs started",
     by: ({ on, act }) => on === "job" && act === "start",
-    outcome: stayingOutcome("cancelled if they have not ended; a job cannot be deleted, so it stays in the lists"),
+    outcome: planOutcome("cancelled if they have not ended; a job cannot be deleted, so it stays in the lists"),
   },
   {
     what: "keys created",
@@ -39,9 +39,9 @@ const rows: readonly PlannedRow[] = [
   {
     what: "observations acknowledged",
     by: ({ act }) => act === "acknowledge",
-    outcome: stayingOutcome("stay acknowledged: this cannot be undone"),
+    outcome: planOutcome("stay acknowledged: this cannot be undone"),
   },
-  { what: "tickets published", by: ({ on }) => on === "ticket", outcome: stayingOutcome("stay in the tracker") },
+  { what: "tickets published", by: ({ on }) => on === "ticket", outcome: planOutcome("stay in the tracker") },
   {
     what: "settings changed",
     by: ({ act }) => act === "set",
@@ -50,7 +50,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "resets of repositories",
     by: ({ act }) => act === "reset",
-    outcome: stayingOutcome("stay reset, which cannot be undone; the run resets only repositories that it registered"),
+    outcome: planOutcome("stay reset, which cannot be undone; the run resets only repositories that it registered"),
   },
 ];
 
@@ -59,17 +59,17 @@ export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by: isDone
   const operations = (Object.keys(operationChanges) as Operation[]).filter((operation) => isBy(operation, isDoneBy));
   return {
     what,
-    paid: operations.every((operation) => operationStatement(operation).effect === "paid"),
+    paid: operations.every((operation) => findOperationStatement(operation).effect === "paid"),
     isMadeBy({ method, path, purpose }) {
-      const operation = purpose === undefined ? operationAt(method, path) : operationOf(purpose);
+      const operation = purpose === undefined ? findOperationAt(method, path) : findOperation(purpose);
       return operations.some((one) => one === operation);
     },
     outcome,
   };
 });
 
-function operationOf(purpose: string): Operation | undefined {
-  return isToolPurpose(purpose) ? operationOfTool(purpose) : undefined;
+function findOperation(purpose: string): Operation | undefined {
+  return isToolPurpose(purpose) ? findToolOperation(purpose) : undefined;
 }
 
 function isBy(operation: Operation, isDoneBy: PlannedRow["by"]): boolean {
@@ -81,6 +81,6 @@ function undoneAfter(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: false });
 }
 
-function stayingOutcome(after: string): PlannedKind["outcome"] {
+function planOutcome(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: true });
 }

@@ -1,16 +1,16 @@
-import { bodyJson, type Exchange, requestJson } from "../../engine/http/exchange.js";
+import { type Exchange, parseBodyJson, parseRequestJson } from "../../engine/http/exchange.js";
 import { isRecord, percentDecode } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
-import { type Operation, operationAt, operationStatement } from "../statements/operations.js";
-import { registeredRepository } from "../target/registration-body.js";
-import { idIn, type OperationChange, operationChanges, type RequestChange } from "./operation-changes.js";
+import { findOperationAt, findOperationStatement, type Operation } from "../statements/operations.js";
+import { readRegisteredRepository } from "../target/registration-body.js";
+import { type OperationChange, operationChanges, type RequestChange, readId } from "./operation-changes.js";
 
 /** Returns the change that a REST exchange made. A write without a response may have succeeded. */
-export function restChange(exchange: Exchange, target: Target): RequestChange | undefined {
+export function findRestChange(exchange: Exchange, target: Target): RequestChange | undefined {
   const { method, url } = exchange.request;
-  const operation = operationAt(method, url);
+  const operation = findOperationAt(method, url);
   const act = operation && operationChanges[operation];
-  return act && mayHaveHappened(exchange, act) ? { act, id: idOf(operation, act, exchange, target) } : undefined;
+  return act && mayHaveHappened(exchange, act) ? { act, id: findId(operation, act, exchange, target) } : undefined;
 }
 
 /** A refusal changes nothing, nor does a request that never reached the server. */
@@ -20,19 +20,19 @@ function mayHaveHappened({ response, failure }: Exchange, act: OperationChange):
   return status >= 200 && status < 300 && !("unlessStatus" in act && act.unlessStatus === status);
 }
 
-function idOf(operation: Operation, { act }: OperationChange, exchange: Exchange, target: Target): string | undefined {
-  const { idPointer } = operationStatement(operation);
-  if (idPointer !== undefined) return madeIn(exchange, idPointer.slice(1));
-  return act === "register" ? registeredSlug(exchange, target) : inPath(exchange.request.url);
+function findId(operation: Operation, { act }: OperationChange, exchange: Exchange, target: Target): string | undefined {
+  const { idPointer } = findOperationStatement(operation);
+  if (idPointer !== undefined) return readCreatedId(exchange, idPointer.slice(1));
+  return act === "register" ? readRegisteredSlug(exchange, target) : encodePathPart(exchange.request.url);
 }
 
-function madeIn({ response }: Exchange, field: string): string | undefined {
-  const body = response && bodyJson(response);
-  return body?.ok && isRecord(body.value) ? idIn(body.value[field] ?? body.value.id) : undefined;
+function readCreatedId({ response }: Exchange, field: string): string | undefined {
+  const body = response && parseBodyJson(response);
+  return body?.ok && isRecord(body.value) ? readId(body.value[field] ?? body.value.id) : undefined;
 }
 
 /** Returns the id in a path: three segments of a repository, one segment of anything else. */
-function inPath(url: string): string {
+function encodePathPart(url: string): string {
   const [area, ...rest] = url
     .replace(/^.*?\/api\//, "")
     .replace(/\?.*/, "")
@@ -41,6 +41,6 @@ function inPath(url: string): string {
   return rest.slice(0, area === "repos" ? 3 : 1).join("/");
 }
 
-function registeredSlug({ request }: Exchange, { bindings }: Target): string | undefined {
-  return registeredRepository(requestJson(request), bindings);
+function readRegisteredSlug({ request }: Exchange, { bindings }: Target): string | undefined {
+  return readRegisteredRepository(parseRequestJson(request), bindings);
 }

@@ -10,7 +10,7 @@ import type { OperationChange, RequestChange } from "./operation-changes.js";
 export type StatelessChange = RequestChange & { act: Exclude<OperationChange, { on: "observation" }> };
 
 /** Returns the side effect of an action. `isOpen` returns whether the runner must already undo a side effect on a subject. */
-export function sideEffectChange(
+export function createSideEffectChange(
   { act, id, clearing, within }: StatelessChange,
   target: Target,
   isOpen: (subject: string) => boolean,
@@ -30,12 +30,12 @@ export function sideEffectChange(
       if (act.act === "remove") return { ...change, perCaller: true };
       if (act.act === "reset")
         return isKnown ? undefined : leaves("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
-      const removing = { rest: `DELETE /api/repos/${inPath(id)}` };
+      const removing = { rest: `DELETE /api/repos/${encodePathPart(id)}` };
       const undo: Undo = { way: "requests", requests: [removing], removes: "repository" };
-      return { ...leaves("repository registered", undo, runsOf(id)), perCaller: true };
+      return { ...leaves("repository registered", undo, createRuns(id)), perCaller: true };
     }
     case "key":
-      return leaves("key created", revocationOf(target, id));
+      return leaves("key created", createRevocation(target, id));
     case "ticket":
       return leaves("ticket published", { way: "none", why: "the ticket stays in the tracker" });
     case "setting": {
@@ -51,12 +51,12 @@ export function sideEffectChange(
 }
 
 /** Returns the change for a job that has ended. */
-export function jobEnded(id: string): Change {
+export function createJobEnd(id: string): Change {
   return { subject: `job ${id}`, sideEffects: [] };
 }
 
 /** Returns the change for a key that an event revoked. */
-export function keyRevoked(id: string): Change {
+export function createKeyEnd(id: string): Change {
   return { subject: `key ${id}`, sideEffects: [] };
 }
 
@@ -70,7 +70,7 @@ const UNNAMED: Undo = { way: "none", why: "no response shows its id" };
 export const REVOKE = "revoke-key";
 
 function cancelRequest(id = ""): UndoRequest {
-  const rest = `/api/jobs/${inPath(id)}`;
+  const rest = `/api/jobs/${encodePathPart(id)}`;
   return {
     rest: `POST ${rest}/cancel`,
     alreadyUndone: { rest: `GET ${rest}`, shows: ({ status }) => finalStatuses.some((finalStatus) => finalStatus === status) },
@@ -78,27 +78,27 @@ function cancelRequest(id = ""): UndoRequest {
 }
 
 /** Returns the jobs of a repository. A registration starts a discovery whose id the response does not show. */
-function runsOf(id = ""): StartedWork {
+function createRuns(id = ""): StartedWork {
   return {
-    list: `GET /api/repos/${inPath(id)}/jobs?limit=${PAGE_LIMIT}`,
-    stop: (body) => rowsOf(body).flatMap((job) => (isInFlight(String(job.status)) ? [cancelRequest(String(job.id))] : [])),
+    list: `GET /api/repos/${encodePathPart(id)}/jobs?limit=${PAGE_LIMIT}`,
+    stop: (body) => readRows(body).flatMap((job) => (isInFlight(String(job.status)) ? [cancelRequest(String(job.id))] : [])),
   };
 }
 
 /** KEY-REVOKE-ROUTE: the contract shows no way to revoke a key, so the target file must have an event for it. */
-function revocationOf({ drive }: Target, id = ""): Undo {
+function createRevocation({ drive }: Target, id = ""): Undo {
   if (Object.hasOwn(drive, REVOKE)) return { way: "drive", event: REVOKE, values: { key_id: id } };
   return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE}` };
 }
 
 /** Returns an id as it stands in a path: of a repository owner, repo and branch, whose own slashes are encoded. */
-function inPath(id = ""): string {
+function encodePathPart(id = ""): string {
   const [owner = "", repo, ...branch] = id.split("/");
   return [owner, ...(repo === undefined ? [] : [repo, branch.join("/")])].map(percentEncode).join("/");
 }
 
 /** Returns the rows of a page. */
-export function rowsOf(body: Record<string, unknown>): Record<string, unknown>[] {
+export function readRows(body: Record<string, unknown>): Record<string, unknown>[] {
   const rows = body[responses.page.rows];
   return Array.isArray(rows) ? rows.filter(isRecord) : [];
 }

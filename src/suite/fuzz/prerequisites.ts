@@ -1,4 +1,4 @@
-import { bodyJson } from "../../engine/http/exchange.js";
+import { parseBodyJson } from "../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
@@ -19,16 +19,16 @@ export interface Prerequisites {
 export type PrerequisiteResult = { ok: true } | { ok: false; why: string };
 
 /** Returns the resources of a path's variables, in a state that the operation accepts. */
-export function prerequisitesOf(route: string, variables: readonly string[]): Prerequisites {
+export function findPrerequisites(route: string, variables: readonly string[]): Prerequisites {
   return {
-    ...(variables.includes("job_id") && { job: jobStates(route) }),
-    ...(variables.includes("ref") && { observation: filtersFor(route) }),
+    ...(variables.includes("job_id") && { job: listJobStates(route) }),
+    ...(variables.includes("ref") && { observation: createFilters(route) }),
     ...(variables.includes("key_id") && { key: true }),
   };
 }
 
 /** Returns the states that a prerequisite may have; undefined where any state is valid. */
-export function requiredStates({ job, observation }: Prerequisites): readonly string[] | undefined {
+export function listRequiredStates({ job, observation }: Prerequisites): readonly string[] | undefined {
   return job ?? (observation && [String(observation.status)]);
 }
 
@@ -52,12 +52,12 @@ export async function preparePrerequisites(
   return key ? makeKey(sut) : { ok: true };
 }
 
-function jobStates(route: string): readonly string[] {
+function listJobStates(route: string): readonly string[] {
   if (route.endsWith("/cancel")) return inFlightStatuses;
   return route.endsWith("/retry") ? ["failed", "cancelled"] : ["completed"];
 }
 
-function filtersFor(route: string): Row {
+function createFilters(route: string): Row {
   if (route.endsWith("/reopen")) return { status: "closed" };
   return { status: "new", kind: "finding" };
 }
@@ -66,7 +66,7 @@ function filtersFor(route: string): Row {
 async function findJob(sut: SystemUnderTest, states: readonly string[]): Promise<PrerequisiteResult> {
   const list: Step = { rest: "GET /api/jobs", query: { limit: 200 } };
   const stepResult = await sut.send(list);
-  const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+  const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
   const rows = body?.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data : [];
   const place = rows.findIndex((row) => isRecord(row) && states.includes(String(row.status)));
   if (place < 0 && states.some(isInFlight)) return submitJob(sut);

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { bodyJson } from "../../engine/http/exchange.js";
+import { parseBodyJson } from "../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isInFlight } from "../statements/jobs.js";
-import { literal } from "./faults/literal.js";
+import { escapeLiteral } from "./faults/literal.js";
 
 /** A read that shows something that a refused request must not change. */
 export interface Probe {
@@ -22,7 +22,7 @@ export interface Change {
 }
 
 /** Returns the reads of what an operation could change. Counts are read only where nobody else changes the server. */
-export function probesOf(route: string, variables: readonly string[], isFresh: boolean): Probe[] {
+export function createProbes(route: string, variables: readonly string[], isFresh: boolean): Probe[] {
   if (route.startsWith("GET ")) return [];
   return [
     ...(variables.includes("ref") ? [observation] : []),
@@ -42,7 +42,7 @@ export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[])
   const rows: (Row | undefined)[] = [];
   for (const { step, shows } of probes) {
     const stepResult = await sut.send(step);
-    const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+    const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
     const status = stepResult.ok ? stepResult.response.status : undefined;
     rows.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_THERE : undefined);
   }
@@ -50,7 +50,7 @@ export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[])
 }
 
 /** Returns the first probe with a changed result, as a step that expects the earlier result. */
-export async function changeSince(
+export async function findChange(
   sut: SystemUnderTest,
   probes: readonly Probe[],
   rowsBefore: readonly (Row | undefined)[],
@@ -67,7 +67,7 @@ export async function changeSince(
 }
 
 /** Adds the earlier state as a precondition to the setup of a change. Without it a counterexample would prove no change. */
-export function withEarlierState(setup: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
+export function expectEarlierState(setup: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
   const step: Step = { ...read, given: expect as ResponseText };
   const place = setup.findLastIndex((one) => isDeepStrictEqual(one, read));
   return place < 0 ? [...setup, step] : setup.with(place, step);
@@ -111,13 +111,13 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 const observation: Probe = {
   step: { rest: "GET /api/observations/{ref}" },
   shows: (body) =>
-    fieldsOf(body, ["status", "close_reason", "acknowledged_at", "kind", "priority", "category", "title", "description"]),
+    pickFields(body, ["status", "close_reason", "acknowledged_at", "kind", "priority", "category", "title", "description"]),
   expects: expectFields,
 };
 
 const job: Probe = {
   step: { rest: "GET /api/jobs/{job}" },
-  shows: (body) => fieldsOf(body, ["status", "workflow", "repo_name"]),
+  shows: (body) => pickFields(body, ["status", "workflow", "repo_name"]),
   expects: ({ status, ...rest }) =>
     isInFlight(String(status))
       ? { status: 200, json: { fields: { status: { not: "cancelled" } } } }
@@ -131,15 +131,15 @@ const repository: Probe = {
   expects: () => ({ status: 200 }),
 };
 
-const repositories: Probe = countOf("repositories", { rest: "GET /api/repos", query: { limit: 200 } });
-const jobs: Probe = countOf("jobs", { rest: "GET /api/jobs", query: { limit: 200 } });
+const repositories: Probe = createCountProbe("repositories", { rest: "GET /api/repos", query: { limit: 200 } });
+const jobs: Probe = createCountProbe("jobs", { rest: "GET /api/jobs", query: { limit: 200 } });
 const OPEN = "open observations";
 const observations: Probe = {
-  ...countOf(OPEN, { rest: "GET /api/observations", query: { repo: "{slug}", status: "new", limit: 200 } }),
+  ...createCountProbe(OPEN, { rest: "GET /api/observations", query: { repo: "{slug}", status: "new", limit: 200 } }),
   expects: (row) => ({ status: 200, json: { data: { length: { gte: row[OPEN] } } } }),
 };
 
-function countOf(what: string, step: Step): Probe {
+function createCountProbe(what: string, step: Step): Probe {
   return {
     step,
     shows: (body) => (isRecord(body) && Array.isArray(body.data) ? { [what]: body.data.length } : undefined),
@@ -147,11 +147,14 @@ function countOf(what: string, step: Step): Probe {
   };
 }
 
-function fieldsOf(body: unknown, names: readonly string[]): Row | undefined {
+function pickFields(body: unknown, names: readonly string[]): Row | undefined {
   return isRecord(body) ? Object.fromEntries(names.map((name) => [name, body[name] ?? null])) : undefined;
 }
 
 function expectFields(row: Row): ResponseText {
-  const fields = Object.entries(row).map(([name, value]) => [name, value === null ? { absentOrNull: true } : literal(value)]);
+  const fields = Object.entries(row).map(([name, value]) => [
+    name,
+    value === null ? { absentOrNull: true } : escapeLiteral(value),
+  ]);
   return { status: 200, json: { fields: Object.fromEntries(fields) } };
 }

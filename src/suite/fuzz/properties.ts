@@ -1,11 +1,15 @@
 import type { Property } from "../../engine/property/property.js";
-import { operations } from "./faults/operation.js";
-import { restProperty } from "./rest/rest-property.js";
+import { listOperations } from "./faults/operation.js";
+import { createRestProperty } from "./rest/rest-property.js";
 import { protocolProperty } from "./tools/protocol-property.js";
-import { toolsUnderTest } from "./tools/tool.js";
-import { toolProperty } from "./tools/tool-property.js";
+import { listToolsUnderTest } from "./tools/tool.js";
+import { createToolProperty } from "./tools/tool-property.js";
 
 /** Returns the generated properties: one for each operation, one for each tool, and one for the tool server. */
-export function fuzzProperties(): Property[] {
-  return [...operations().map(restProperty), ...toolsUnderTest().map(toolProperty), protocolProperty] as Property[];
+export function createFuzzProperties(): Property[] {
+  return [
+    ...listOperations().map(createRestProperty),
+    ...listToolsUnderTest().map(createToolProperty),
+    protocolProperty,
+  ] as Property[];
 }

@@ -1,9 +1,9 @@
-import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import { parseBodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { codesOfType, ERROR_TYPES, errorCodes, OTHER_ERROR_TYPES } from "../statements/errors.js";
-import { failed } from "./outcome.js";
+import { createFailure } from "./outcome.js";
 
 /** Clauses that an error response can break by itself. */
 const ERROR_CLAUSES = [
@@ -21,10 +21,10 @@ export interface Mismatch {
 }
 
 /** Compares a REST response with the error catalogue; returns undefined for a success or a match. */
-export function errorMismatch(response: WireResponse): Mismatch | undefined {
+export function findErrorMismatch(response: WireResponse): Mismatch | undefined {
   const { status } = response;
   if (status < 400) return undefined;
-  const error = envelopeIn(response);
+  const error = readEnvelope(response);
   if (!error)
     return {
       clause: "ERR-ENVELOPE-ONE",
@@ -44,13 +44,13 @@ export function errorMismatch(response: WireResponse): Mismatch | undefined {
   const own = codesOfType[type];
   if (own && !own.codes.includes(code)) {
     const expect = { status: own.status, error: { code: { in: own.codes } } };
-    return pair(own.clause, `error type ${type} with code ${code}`, { type }, expect);
+    return createMismatch(own.clause, `error type ${type} with code ${code}`, { type }, expect);
   }
-  return codeMismatch(status, type, code);
+  return findCodeMismatch(status, type, code);
 }
 
 /** Returns the property with an added check: it also fails when a response of a case contradicts the error catalogue. */
-export function withErrorCheck<Case>(property: Property<Case>): Property<Case> {
+export function addErrorCheck<Case>(property: Property<Case>): Property<Case> {
   return {
     ...property,
     proves: [...new Set([...property.proves, ...ERROR_CLAUSES])],
@@ -67,10 +67,10 @@ export function withErrorCheck<Case>(property: Property<Case>): Property<Case> {
 
 function watch(sut: SystemUnderTest, report: (failure: Failure) => void): SystemUnderTest {
   const check = (step: Step, response: WireResponse | undefined, before: readonly Step[]) => {
-    const wrong = response && isRest(step) ? errorMismatch(response) : undefined;
+    const wrong = response && isRest(step) ? findErrorMismatch(response) : undefined;
     if (!wrong) return;
     const { save: _s, saveCredential: _k, until: _u, allPages: _a, ...request } = step;
-    report(failed([wrong.clause], wrong.why, [...before, { ...request, given: wrong.given, expect: wrong.expect }]));
+    report(createFailure([wrong.clause], wrong.why, [...before, { ...request, given: wrong.given, expect: wrong.expect }]));
   };
   return {
     ...sut,
@@ -93,20 +93,20 @@ function isRest({ rest = "", at }: Step): boolean {
   return / \/api\//.test(rest) && !rest.startsWith("HEAD ") && (at === undefined || at === "api");
 }
 
-function codeMismatch(status: number, type: string, code: string): Mismatch | undefined {
+function findCodeMismatch(status: number, type: string, code: string): Mismatch | undefined {
   const errorCode = Object.hasOwn(errorCodes, code) ? errorCodes[code] : undefined;
   if (!errorCode?.clause || (errorCode.type === type && (errorCode.status ?? status) === status)) return undefined;
   const { clause, type: right, status: rightStatus } = errorCode;
   const expect: ResponseText = { error: { type: right }, ...(rightStatus !== undefined && { status: rightStatus }) };
-  return pair(clause, `code ${code} with status ${status} and error type ${type}`, { code }, expect);
+  return createMismatch(clause, `code ${code} with status ${status} and error type ${type}`, { code }, expect);
 }
 
-function pair(clause: string, why: string, error: { type: string } | { code: string }, expect: ResponseText): Mismatch {
+function createMismatch(clause: string, why: string, error: { type: string } | { code: string }, expect: ResponseText): Mismatch {
   return { clause, why, given: { json: { error: { fields: error } } }, expect };
 }
 
-function envelopeIn(response: WireResponse): { type: string; code: string } | undefined {
-  const body = bodyJson(response);
+function readEnvelope(response: WireResponse): { type: string; code: string } | undefined {
+  const body = parseBodyJson(response);
   const error = body.ok && isRecord(body.value) ? body.value.error : undefined;
   if (!isRecord(error)) return undefined;
   const whole = ["type", "code", "message", "request_id"].every((name) => typeof error[name] === "string" && error[name] !== "");

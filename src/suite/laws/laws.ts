@@ -1,5 +1,5 @@
 import type { Property } from "../../engine/property/property.js";
-import { withErrorCheck } from "./error-catalogue.js";
+import { addErrorCheck } from "./error-catalogue.js";
 import { frame } from "./frame/frame.js";
 import { workspaceIsolation } from "./isolation/workspace-isolation.js";
 import { keyBudget } from "./limits/key-budget.js";
@@ -41,4 +41,4 @@ const all: readonly Property[] = [
 ];
 
 /** The laws: properties that hold for every conforming server and any data. */
-export const laws: readonly Property[] = all.map(withErrorCheck);
+export const laws: readonly Property[] = all.map(addErrorCheck);

@@ -5,11 +5,11 @@ import type { Step } from "../../engine/scenario/format.js";
 export type Inconclusive = Extract<CaseOutcome, { verdict: "inconclusive" }>;
 
 /** Returns an inconclusive outcome with its reason. */
-export function inconclusive(why: string): Inconclusive {
+export function createInconclusive(why: string): Inconclusive {
   return { verdict: "inconclusive", why };
 }
 
 /** Returns a failure: the clauses, the observation, and the steps that reproduce it. */
-export function failed(clauses: readonly string[], why: string, steps: readonly Step[]): Failure {
+export function createFailure(clauses: readonly string[], why: string, steps: readonly Step[]): Failure {
   return { verdict: "failed", clauses, why, steps };
 }

@@ -3,7 +3,7 @@ import type { CaseOutcome, SystemUnderTest } from "../../engine/property/propert
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { interpolateExpected } from "../../engine/scenario/interpolate.js";
 import { matchResponseTo } from "../response-rules.js";
-import { failed, inconclusive } from "./outcome.js";
+import { createFailure, createInconclusive } from "./outcome.js";
 
 /** Sends the steps that a case needs. Returns the inconclusive outcome of the first one that fails. */
 export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Promise<CaseOutcome | undefined> {
@@ -11,9 +11,9 @@ export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Pro
     const failure = await send(sut, step);
     if (!failure) continue;
     const { why, isList } = failure;
-    if (!isList || !step.otherwise || !sut.offers(`drive.${step.otherwise.drive}`)) return inconclusive(why);
+    if (!isList || !step.otherwise || !sut.offers(`drive.${step.otherwise.drive}`)) return createInconclusive(why);
     const next = await send(sut, step.otherwise);
-    if (next) return inconclusive(`${why}; then ${next.why}`);
+    if (next) return createInconclusive(`${why}; then ${next.why}`);
   }
   return undefined;
 }
@@ -57,9 +57,9 @@ export async function assertResponse(
   { needed, loose = [] }: { needed: readonly Step[]; loose?: readonly Step[] },
 ): Promise<CaseOutcome | undefined> {
   const sent = await sut.send(step);
-  if (!sent.ok) return inconclusive(sent.why);
+  if (!sent.ok) return createInconclusive(sent.why);
   const { mismatches, empty } = matchResponseTo(interpolateExpected(step.expect, sut.lookup), sent.response);
-  if (empty.length > 0) return inconclusive(`nothing to judge: ${empty.join("; ")}`);
+  if (empty.length > 0) return createInconclusive(`nothing to judge: ${empty.join("; ")}`);
   const [first] = mismatches;
-  return first && failed(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);
+  return first && createFailure(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);
 }

@@ -16,20 +16,20 @@ const NEW_POINT_WEIGHT = 40;
 export function drawCases(coverage: Coverage): fc.Arbitrary<CommandCall[]> {
   const part = fc.oneof(
     ...Object.keys(commands).map((name) => ({
-      weight: commandWeight(name as CommandName),
+      weight: computeCommandWeight(name as CommandName),
       arbitrary: drawCommand(name as CommandName),
     })),
-    ...corpus.map((entry) => ({ weight: entryWeight(coverage, entry), arbitrary: drawEntry(entry) })),
+    ...corpus.map((entry) => ({ weight: computeEntryWeight(coverage, entry), arbitrary: drawEntry(entry) })),
   );
   return fc.array(part, { minLength: 1, maxLength: MAX_PARTS, size: "max" }).map((parts) => parts.flat());
 }
 
-function commandWeight(name: CommandName): number {
+function computeCommandWeight(name: CommandName): number {
   return (commands[name] satisfies Command).weight * 4;
 }
 
 /** Returns the weight of an entry, which is higher while it leads to uncovered points. */
-function entryWeight(coverage: Coverage, { name, points }: (typeof corpus)[number]): number {
+function computeEntryWeight(coverage: Coverage, { name, points }: (typeof corpus)[number]): number {
   const unreachedPoints = points.filter((point) => {
     const slash = point.indexOf("/");
     return coverage.visits(point.slice(0, slash), point.slice(slash + 1)) === 0;

@@ -2,13 +2,13 @@ import { pathBuckets } from "../statements/buckets.js";
 import { errorTypeClauses } from "../statements/errors.js";
 import { jobTransitions, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { textLimits } from "../statements/limits.js";
-import { observationParameters, parametersOf } from "../statements/lists.js";
-import { fixPrEvents, rediscovery, triageActionNames, triageStatement } from "../statements/observations.js";
-import { isRoute, type Operation, operationStatement, operations } from "../statements/operations.js";
+import { listParameters, observationParameters } from "../statements/lists.js";
+import { findTriageStatement, fixPrEvents, rediscovery, triageActionNames } from "../statements/observations.js";
+import { findOperationStatement, isRoute, type Operation, operations } from "../statements/operations.js";
 import { refusedCredentials, roles } from "../statements/roles.js";
 import { workflows } from "../statements/workflows.js";
 import { READS } from "./commands/repositories.js";
-import { clauseOfTool } from "./rules/tools.js";
+import { findToolClause } from "./rules/tools.js";
 
 /** Clauses that the rules of the model name as text. A test compares them. */
 export const ownClauses: readonly string[] = `
@@ -51,7 +51,7 @@ const ofJobs = [
 
 const ofObservations = [
   ...triageActionNames
-    .map(triageStatement)
+    .map(findTriageStatement)
     .flatMap(({ clause, secondClause = [], wrongStatusClause }) => [clause, secondClause, wrongStatusClause].flat()),
   ...Object.values(fixPrEvents).map(({ clause }) => clause),
   ...Object.values(rediscovery),
@@ -59,18 +59,18 @@ const ofObservations = [
 ];
 
 const ofLists = [
-  ...parametersOf("observations").flatMap(({ field, clause }) => (field === undefined ? [] : [clause])),
-  ...parametersOf("observations").flatMap(({ implies }) => implies?.clause ?? []),
+  ...listParameters("observations").flatMap(({ field, clause }) => (field === undefined ? [] : [clause])),
+  ...listParameters("observations").flatMap(({ implies }) => implies?.clause ?? []),
   ...Object.values(observationParameters.has_fix_pr.clauses),
   observationParameters.repo.clause,
 ];
 
 const ofOperations = [
   ...all.flatMap((operation) =>
-    [operationStatement(operation).scopeClause ?? [], operationStatement(operation).viewClause ?? []].flat(),
+    [findOperationStatement(operation).scopeClause ?? [], findOperationStatement(operation).viewClause ?? []].flat(),
   ),
-  ...all.flatMap((operation) => (isRoute(operation) ? [] : [clauseOfTool(operationStatement(operation))])),
-  ...READS.flatMap((operation) => operationStatement(operation).servedClause ?? []),
+  ...all.flatMap((operation) => (isRoute(operation) ? [] : [findToolClause(findOperationStatement(operation))])),
+  ...READS.flatMap((operation) => findOperationStatement(operation).servedClause ?? []),
 ];
 
 const ofCallers = [

@@ -29,7 +29,7 @@ export interface Command {
 /** Returns the chooser of one call. It returns undefined without options, and the first option for an unknown name. */
 export function chooseBy(given: CommandCall["arguments"]): Choose {
   return <T>(argument: string, options: Options<T>, timesFirst = 1) => {
-    const named = namedOptions(options);
+    const named = listOptions(options);
     const value = given[argument] ?? 0;
     if (typeof value !== "number") return (named.find(([name]) => name === String(value)) ?? named[0])?.[1];
     const index = value % Math.max(1, named.length + timesFirst - 1);
@@ -37,7 +37,7 @@ export function chooseBy(given: CommandCall["arguments"]): Choose {
   };
 }
 
-function namedOptions<T>(options: Options<T>): (readonly [name: string, T])[] {
+function listOptions<T>(options: Options<T>): (readonly [name: string, T])[] {
   return isList(options) ? options.map((option) => [String(option), option]) : Object.entries(options);
 }
 

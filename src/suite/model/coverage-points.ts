@@ -1,8 +1,8 @@
 import type { Coverage } from "../../engine/property/coverage.js";
 import { errorCodes } from "../statements/errors.js";
 import { finalStatuses, jobStatuses, serviceTransitions } from "../statements/jobs.js";
-import { parametersOf } from "../statements/lists.js";
-import { clientDismissalCategories, closeReasons, triageActionNames, triageStatement } from "../statements/observations.js";
+import { listParameters } from "../statements/lists.js";
+import { clientDismissalCategories, closeReasons, findTriageStatement, triageActionNames } from "../statements/observations.js";
 import { routes } from "../statements/routes.js";
 import { toolPurposes } from "../statements/tools.js";
 
@@ -25,7 +25,9 @@ const JOB_POINTS: readonly string[] = [
 ];
 
 /** The close reasons; first those that a client causes. */
-const REASONS = [...new Set([...triageActionNames.flatMap((act) => triageStatement(act).closeReason ?? []), ...closeReasons])];
+const REASONS = [
+  ...new Set([...triageActionNames.flatMap((act) => findTriageStatement(act).closeReason ?? []), ...closeReasons]),
+];
 
 /** Points of observations: every row of the observation table, and requests without a row. */
 const OBSERVATION_POINTS: readonly string[] = [
@@ -39,7 +41,7 @@ const OBSERVATION_POINTS: readonly string[] = [
 ];
 
 /** Points of filters: every filter and order of observations with its values, and the filters of job lists. */
-export const FILTER_POINTS: readonly string[] = [...parametersOf("observations"), ...parametersOf("repository jobs")].flatMap(
+export const FILTER_POINTS: readonly string[] = [...listParameters("observations"), ...listParameters("repository jobs")].flatMap(
   ({ name, values }) => values?.map((value) => `${name}=${value}`) ?? [name],
 );
 

@@ -1,17 +1,17 @@
-import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
-import { readRpc, toolResultText } from "../../engine/http/mcp.js";
+import { parseBodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import { readRpc, readToolResultText } from "../../engine/http/mcp.js";
 import type { Coverage } from "../../engine/property/coverage.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isRefusal } from "../response-rules.js";
 import { isInFlight, serviceTransitions } from "../statements/jobs.js";
 import { findList } from "../statements/lists.js";
-import { triageActionOf } from "../statements/observations.js";
-import { operationStatement } from "../statements/operations.js";
+import { findTriageAction } from "../statements/observations.js";
+import { findOperationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE, refusedCredentials } from "../statements/roles.js";
 import { FILTER_POINTS } from "./coverage-points.js";
 import { LIMITED_ROLES } from "./rules/callers.js";
-import { hasUnknownCommit, workOf, workWithoutCommit } from "./rules/job-submissions.js";
-import { coverageNameOf, isRefused, type ModelRequest } from "./rules/request.js";
+import { hasUnknownCommit, nameWork, removeCommit } from "./rules/job-submissions.js";
+import { isRefused, type ModelRequest, nameForCoverage } from "./rules/request.js";
 import type { ObservationState, States } from "./rules/states.js";
 import { isRecent } from "./rules/time.js";
 
@@ -24,10 +24,10 @@ interface Outcome {
 
 /** Counts the points of the contract that a request with a response has reached. */
 export function coverRequest(coverage: Coverage, request: ModelRequest, { before, after, answer: response }: Outcome): void {
-  const call = coverageNameOf(request);
+  const call = nameForCoverage(request);
   coverage.reach(call.kind, call.name);
   coverErrorCode(coverage, response);
-  if (isRefused(request, response)) for (const name of refusalsOf(before, request)) coverage.reach("refusals", name);
+  if (isRefused(request, response)) for (const name of listRefusals(before, request)) coverage.reach("refusals", name);
   coverFilters(coverage, request);
   const point = request.flaw === undefined && request.as === DEFAULT_ROLE;
   if (point && request.what === "POST /api/jobs/{job_id}/cancel") coverJob(coverage, request, "cancel", before);
@@ -36,15 +36,15 @@ export function coverRequest(coverage: Coverage, request: ModelRequest, { before
   if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !isRefused(request, response))
     coverSubmission(coverage, request, before);
   const state = request.ref === undefined ? undefined : before.observations[request.ref]?.possible;
-  const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : triageActionOf(request.what);
+  const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : findTriageAction(request.what);
   if (point && state?.length === 1 && act !== undefined)
-    coverage.reach("observation transitions", `${stateName(state[0] as ObservationState)}: ${act}`);
+    coverage.reach("observation transitions", `${nameState(state[0] as ObservationState)}: ${act}`);
 }
 
 /** Returns the conditions that may have refused a request, by their coverage names. */
-function refusalsOf(statesBefore: States, { as, by, what, with: body }: ModelRequest): string[] {
+function listRefusals(statesBefore: States, { as, by, what, with: body }: ModelRequest): string[] {
   const key = statesBefore.keys[as];
-  const paid = operationStatement(what).effect === "paid" && what !== "POST /api/repos";
+  const paid = findOperationStatement(what).effect === "paid" && what !== "POST /api/repos";
   const surface = by === "rest" ? "over rest" : "over tools";
   const conditions: Record<string, boolean> = {
     [`${as} ${surface}`]: LIMITED_ROLES.includes(as),
@@ -65,16 +65,16 @@ function refusalsOf(statesBefore: States, { as, by, what, with: body }: ModelReq
 
 /** Counts the error code of a refusal, by REST or by a tool. */
 export function coverErrorCode(coverage: Coverage, response: WireResponse): void {
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   const restCode = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
   const rpc = readRpc(response);
-  const [, toolCode] = rpc.ok && isRefusal(response) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
+  const [, toolCode] = rpc.ok && isRefusal(response) ? (/"code":\s*"([a-z_]+)"/.exec(readToolResultText(rpc.result)) ?? []) : [];
   const code = typeof restCode === "string" ? restCode : toolCode;
   if (code !== undefined) coverage.reach("error codes", code);
 }
 
 /** Returns the coverage name of an observation's state. */
-export function stateName({ status, reason }: ObservationState): string {
+export function nameState({ status, reason }: ObservationState): string {
   return status === "new" ? "new" : (reason ?? "closed");
 }
 
@@ -111,9 +111,9 @@ function coverSubmission(coverage: Coverage, request: ModelRequest, statesBefore
   coverage.reach("job transitions", "submit");
   const key = request.headers?.["idempotency-key"];
   const idempotencyRecord = key === undefined ? undefined : statesBefore.keyed[key];
-  if (idempotencyRecord?.bound && idempotencyRecord.work === workOf(statesBefore, request))
+  if (idempotencyRecord?.bound && idempotencyRecord.work === nameWork(statesBefore, request))
     coverage.reach("job transitions", "submit with a known key");
-  const work = workOf(statesBefore, request);
+  const work = nameWork(statesBefore, request);
   const jobs = Object.values(statesBefore.jobs);
   for (const job of jobs) {
     const { work: other, possible } = job;
@@ -123,12 +123,7 @@ function coverSubmission(coverage: Coverage, request: ModelRequest, statesBefore
         "job transitions",
         request.query?.force === "true" ? "submit when completed, forced" : "submit when completed",
       );
-    if (
-      other !== work &&
-      possible.every(isInFlight) &&
-      !hasUnknownCommit(job) &&
-      workWithoutCommit(other) === workWithoutCommit(work)
-    )
+    if (other !== work && possible.every(isInFlight) && !hasUnknownCommit(job) && removeCommit(other) === removeCommit(work))
       coverage.reach("job transitions", "submit on another commit");
   }
 }

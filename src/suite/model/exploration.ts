@@ -7,8 +7,8 @@ import { commands } from "./commands/index.js";
 import { CORPUS_KIND, REFUSALS } from "./corpus/index.js";
 import { expectPoints } from "./coverage-points.js";
 import type { ModelRun } from "./model-run.js";
-import { addressOf } from "./rules/repository-address.js";
-import { initialStates, type Repository } from "./rules/states.js";
+import { findAddress } from "./rules/repository-address.js";
+import { createInitialStates, type Repository } from "./rules/states.js";
 
 /** Maximum number of requests without a response in a case. */
 const MAX_LOST_RESPONSES = 2;
@@ -43,12 +43,12 @@ export const exploration: Property<CommandCall[]> = {
 async function openModelRun(sut: SystemUnderTest): Promise<ModelRun> {
   const now = (await sut.now()).getTime();
   const names = ["repo", "repo2", "repo3"].filter((_, index) => sut.offers(`repos.${index + 1}`));
-  const repos = Object.fromEntries(names.map((name) => [name, knownRepository(sut, name)]));
+  const repos = Object.fromEntries(names.map((name) => [name, createKnownRepository(sut, name)]));
   const room = (what: string) => {
     const value = sut.fresh ? sut.lookup(`binding.room.${what}`) : undefined;
     return typeof value === "number" ? value : null;
   };
-  const states = initialStates({
+  const states = createInitialStates({
     fresh: sut.fresh,
     now,
     repos,
@@ -57,8 +57,8 @@ async function openModelRun(sut: SystemUnderTest): Promise<ModelRun> {
   return { sut, states, subjects: 0, names: 0, usedBuckets: new Set(), unanswered: 0 };
 }
 
-function knownRepository(sut: SystemUnderTest, name: string): Repository {
-  const slug = sut.lookup(addressOf(name).slug.slice(1, -1));
+function createKnownRepository(sut: SystemUnderTest, name: string): Repository {
+  const slug = sut.lookup(findAddress(name).slug.slice(1, -1));
   const hasTracker = sut.offers("binding.tickets.with") && sut.lookup("binding.tickets.with") === slug;
   const hasNoTracker = sut.offers("binding.tickets.without") && sut.lookup("binding.tickets.without") === slug;
   return { registered: [true], head: 0, ours: false, tickets: hasTracker ? true : hasNoTracker ? false : null, of: DEFAULT_ROLE };

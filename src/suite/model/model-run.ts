@@ -1,18 +1,18 @@
-import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
-import { readRpc, toolResultText } from "../../engine/http/mcp.js";
+import { parseBodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import { readRpc, readToolResultText } from "../../engine/http/mcp.js";
 import type { Failure, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { bindingsOfTool } from "../request-rules.js";
+import { findToolBindings } from "../request-rules.js";
 import { isRefusal } from "../response-rules.js";
-import { operationStatement } from "../statements/operations.js";
+import { findOperationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
 import { coverRequest } from "./coverage.js";
 import type { Branch } from "./rules/branch.js";
-import { branchesOf, statesAfterNoResponse } from "./rules/branches.js";
+import { findStatesAfterNoResponse, listBranches } from "./rules/branches.js";
 import { judge } from "./rules/judge.js";
-import { type ModelRequest, stepOf } from "./rules/request.js";
-import { joinStates, type States, withoutJobs } from "./rules/states.js";
-import { statesAfterTime } from "./rules/time.js";
+import { createStep, type ModelRequest } from "./rules/request.js";
+import { joinStates, removeJobs, type States } from "./rules/states.js";
+import { advanceTime } from "./rules/time.js";
 
 /** A case in progress: its target, and the known states. */
 export interface ModelRun {
@@ -39,7 +39,7 @@ export interface RequestResult {
 }
 
 /** Returns a name for a new resource. */
-export function nextName(modelRun: ModelRun, kind: string): string {
+export function createNextName(modelRun: ModelRun, kind: string): string {
   modelRun.names += 1;
   return `${kind}${modelRun.names}`;
 }
@@ -47,10 +47,10 @@ export function nextName(modelRun: ModelRun, kind: string): string {
 /** Sends a request, judges the response by the known states, and updates them. */
 export async function send(modelRun: ModelRun, request: ModelRequest): Promise<RequestResult> {
   const statesBefore = modelRun.states;
-  const result = await sendStep(modelRun, stepOf(request), {
+  const result = await sendStep(modelRun, createStep(request), {
     by: request.by,
-    branches: (states) => branchesOf(states, request),
-    unanswered: (states) => statesAfterNoResponse(states, request),
+    branches: (states) => listBranches(states, request),
+    unanswered: (states) => findStatesAfterNoResponse(states, request),
   });
   if (result.answer && !result.failure) {
     await saveCreatedJob(modelRun, request, result.answer);
@@ -94,7 +94,7 @@ export async function sendStep(
   const failure: Failure = {
     verdict: "failed",
     clauses,
-    why: `${titleOf(step)}: ${why}`,
+    why: `${createTitle(step)}: ${why}`,
     steps: [...sut.steps.slice(0, setup), last],
   };
   return { failure, answer: stepResult.response };
@@ -103,7 +103,7 @@ export async function sendStep(
 /** Reads the target's clock, and updates the states when time has passed. */
 export async function readClock(modelRun: ModelRun): Promise<void> {
   const now = (await modelRun.sut.now()).getTime();
-  if (now !== modelRun.states.now || !modelRun.states.fresh) modelRun.states = statesAfterTime(modelRun.states, now);
+  if (now !== modelRun.states.now || !modelRun.states.fresh) modelRun.states = advanceTime(modelRun.states, now);
 }
 
 /** Causes an event. When the target reports a failure, both states before and after it are possible. */
@@ -122,9 +122,9 @@ export async function drive(
 
 /** Returns whether the target has the tool of a request, with known names. */
 export function hasTool(modelRun: ModelRun, request: ModelRequest): boolean {
-  const { mcp } = stepOf({ ...request, by: "tool" });
-  if (operationStatement(request.what).tool === undefined || !mcp || !modelRun.sut.offers("surface.mcp")) return false;
-  return bindingsOfTool(mcp).every((binding) => modelRun.sut.offers(`binding.${binding}`));
+  const { mcp } = createStep({ ...request, by: "tool" });
+  if (findOperationStatement(request.what).tool === undefined || !mcp || !modelRun.sut.offers("surface.mcp")) return false;
+  return findToolBindings(mcp).every((binding) => modelRun.sut.offers(`binding.${binding}`));
 }
 
 /** Saves the id of a created job under its name. A tool response has no fixed place for the id, so the job is searched over REST. */
@@ -137,19 +137,19 @@ async function saveCreatedJob(modelRun: ModelRun, request: ModelRequest, respons
   const isKnown = Object.keys(modelRun.states.jobs).some((other) => other !== names && value(other) === id);
   if (id !== undefined && !isKnown) return;
   const { [names]: _, ...jobs } = modelRun.states.jobs;
-  const known = Object.entries(jobs).map(([name, job]) => [name, job.child === names ? withoutChild(job) : job] as const);
-  const keyed = withoutJobs(modelRun.states.keyed, (name) => name === names);
+  const known = Object.entries(jobs).map(([name, job]) => [name, job.child === names ? removeChild(job) : job] as const);
+  const keyed = removeJobs(modelRun.states.keyed, (name) => name === names);
   modelRun.states = { ...modelRun.states, jobs: Object.fromEntries(known), keyed };
 }
 
-function withoutChild<T extends { child?: string }>({ child: _, ...job }: T): Omit<T, "child"> {
+function removeChild<T extends { child?: string }>({ child: _, ...job }: T): Omit<T, "child"> {
   return job;
 }
 
 async function findCreatedJob(modelRun: ModelRun, names: string, response: WireResponse): Promise<void> {
   const { sut, states } = modelRun;
   const rpc = readRpc(response);
-  const text = rpc.ok ? toolResultText(rpc.result) : "";
+  const text = rpc.ok ? readToolResultText(rpc.result) : "";
   const list: ModelRequest = {
     what: "GET /api/repos/{owner}/{repo}/{branch}/jobs",
     by: "rest",
@@ -157,14 +157,14 @@ async function findCreatedJob(modelRun: ModelRun, names: string, response: WireR
     repo: states.jobs[names]?.repo ?? "repo",
     query: { limit: 100 },
   };
-  const stepResult = await sut.send(stepOf(list));
-  const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+  const stepResult = await sut.send(createStep(list));
+  const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
   const rows = body?.ok ? ((body.value as { data?: { id?: unknown }[] }).data ?? []) : [];
   const known = Object.keys(states.jobs).map((name) => sut.lookup(name));
   const index = rows.findIndex(({ id }) => typeof id === "string" && text.includes(id) && !known.includes(id));
-  if (index >= 0) await sut.send({ ...stepOf(list), save: { [names]: `/data/${index}/id` } });
+  if (index >= 0) await sut.send({ ...createStep(list), save: { [names]: `/data/${index}/id` } });
 }
 
-function titleOf({ rest, mcp }: Step): string {
+function createTitle({ rest, mcp }: Step): string {
   return rest ?? (mcp?.tool ? `tool ${mcp.tool}` : "a request");
 }

@@ -1,14 +1,14 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { saveSince } from "../laws/lists/listing.js";
-import { type Filters, type Query, readList, withoutFilters } from "../laws/lists/queries.js";
+import { type Filters, omitFilters, type Query, readList } from "../laws/lists/queries.js";
 import { describeRequest } from "../laws/lists/reading-failures.js";
-import { failed, inconclusive } from "../laws/outcome.js";
-import { errorCodeOf } from "../response-rules.js";
-import { type ListName, listStatement, lists } from "../statements/lists.js";
+import { createFailure, createInconclusive } from "../laws/outcome.js";
+import { readResponseErrorCode } from "../response-rules.js";
+import { findListStatement, type ListName, lists } from "../statements/lists.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
-import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { combinePoints, type FilterPoint, filterPoints, namePoint } from "./filter-points.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table.js";
 
 /** A cursor of one query that is sent with another query. */
 interface Carry extends PairRow {
@@ -21,8 +21,8 @@ const [FILTERS, ENDPOINT, FORGED] = ["CURSOR-FILTERS", "CURSOR-ENDPOINT", "CURSO
 const MADE_UP = "no-cursor-of-this-server";
 type Change = "another value" | "one added" | "one left out";
 
-const observations = (filters: Filters): Query => ({ list: "observations", filters });
-const jobs = (filters: Filters): Query => ({ list: "repository jobs", filters });
+const createObservationQuery = (filters: Filters): Query => ({ list: "observations", filters });
+const createJobQuery = (filters: Filters): Query => ({ list: "repository jobs", filters });
 
 function carry(name: string, from: Query, to: Query, bound: { parameter: string; change: Change }): Carry {
   const covers = { "bound parameter": bound.parameter, "filter change": bound.change };
@@ -30,28 +30,35 @@ function carry(name: string, from: Query, to: Query, bound: { parameter: string;
 }
 
 /** Every filter with its first value: added to no filter, removed, replaced by another value, and added to each other filter. */
-const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): Carry[] => {
+const ofFilters: readonly Carry[] = pickFirstOfEach(filterPoints).flatMap((point): Carry[] => {
   const own = combinePoints(point);
   if (!own) return [];
-  const name = nameOfPoint(point);
+  const name = namePoint(point);
   const rest = Object.fromEntries(Object.entries(own).filter(([filter]) => filter !== point.filter));
   const otherFilterPoints = filterPoints.filter(({ filter, value }) => filter === point.filter && value !== point.value);
   const bound = (change: Change) => ({ parameter: point.filter, change });
-  const unchangedCarries = firstOfEach(filterPoints).flatMap((otherFilterPoint): Carry[] => {
+  const unchangedCarries = pickFirstOfEach(filterPoints).flatMap((otherFilterPoint): Carry[] => {
     const both = otherFilterPoint.filter === point.filter ? undefined : combinePoints(otherFilterPoint, point);
-    const from = both && withoutFilters(both, (name) => name === point.filter);
+    const from = both && omitFilters(both, (name) => name === point.filter);
     return both && from && Object.keys(from).length > 0
-      ? [carry(`${name} beside ${nameOfPoint(otherFilterPoint)}`, observations(from), observations(both), bound("one added"))]
+      ? [
+          carry(
+            `${name} beside ${namePoint(otherFilterPoint)}`,
+            createObservationQuery(from),
+            createObservationQuery(both),
+            bound("one added"),
+          ),
+        ]
       : [];
   });
   return [
-    carry(name, observations(rest), observations(own), bound("one added")),
-    carry(name, observations(own), observations(rest), bound("one left out")),
+    carry(name, createObservationQuery(rest), createObservationQuery(own), bound("one added")),
+    carry(name, createObservationQuery(own), createObservationQuery(rest), bound("one left out")),
     ...otherFilterPoints.map((otherFilterPoint) =>
       carry(
-        `${name} for ${nameOfPoint(otherFilterPoint)}`,
-        observations(own),
-        observations({ ...own, ...combinePoints(otherFilterPoint) }),
+        `${name} for ${namePoint(otherFilterPoint)}`,
+        createObservationQuery(own),
+        createObservationQuery({ ...own, ...combinePoints(otherFilterPoint) }),
         bound("another value"),
       ),
     ),
@@ -61,9 +68,15 @@ const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): C
 
 const [ONE = "", OTHER = ""] = workflowsOnEveryPlan;
 const ofJobs: readonly Carry[] = [
-  carry("workflow of jobs", jobs({}), jobs({ workflow: ONE }), { parameter: "workflow", change: "one added" }),
-  carry("workflow of jobs", jobs({ workflow: ONE }), jobs({}), { parameter: "workflow", change: "one left out" }),
-  carry("workflow of jobs", jobs({ workflow: ONE }), jobs({ workflow: OTHER }), {
+  carry("workflow of jobs", createJobQuery({}), createJobQuery({ workflow: ONE }), {
+    parameter: "workflow",
+    change: "one added",
+  }),
+  carry("workflow of jobs", createJobQuery({ workflow: ONE }), createJobQuery({}), {
+    parameter: "workflow",
+    change: "one left out",
+  }),
+  carry("workflow of jobs", createJobQuery({ workflow: ONE }), createJobQuery({ workflow: OTHER }), {
     parameter: "workflow",
     change: "another value",
   }),
@@ -75,7 +88,7 @@ const ofLists: readonly Carry[] = names.flatMap((from) =>
   names
     .filter((to) => to !== from)
     .map((to): Carry => {
-      const covers = { list: listStatement(to).route, "list of the cursor": listStatement(from).route };
+      const covers = { list: findListStatement(to).route, "list of the cursor": findListStatement(from).route };
       const judges = [{ clause: ENDPOINT, surface: "rest", covers }];
       return {
         name: `${from} on ${to}`,
@@ -90,12 +103,12 @@ const ofLists: readonly Carry[] = names.flatMap((from) =>
 /** Every list with a cursor that no server issued. */
 const madeUp: readonly Carry[] = names.map((list) => {
   const query: Query = { list, filters: {} };
-  const judges = [{ clause: FORGED, surface: "rest", covers: { list: listStatement(list).route } }];
+  const judges = [{ clause: FORGED, surface: "rest", covers: { list: findListStatement(list).route } }];
   return { name: `a cursor that is made up on ${list}`, from: query, to: query, clause: FORGED, judges };
 });
 
 /** CURSOR-FILTERS, CURSOR-ENDPOINT: a cursor is bound to each filter of its walk, and to its list. */
-export const cursorPairs = propertyOfTable<Carry, ReadonlyMap<string, Cursor>>({
+export const cursorPairs = createTableProperty<Carry, ReadonlyMap<string, Cursor>>({
   id: "pairs-of-cursor-and-change",
   title: "The server refuses a cursor when any filter is changed, added or removed, and on every other list",
   kind: "pairs of cursor and change",
@@ -104,7 +117,7 @@ export const cursorPairs = propertyOfTable<Carry, ReadonlyMap<string, Cursor>>({
   proves: [FILTERS, ENDPOINT, FORGED],
   rows: [...ofFilters, ...ofJobs, ...ofLists, ...madeUp],
   async open(sut) {
-    await saveSince(sut, observations({}), 3);
+    await saveSince(sut, createObservationQuery({}), 3);
     return { ok: true, context: new Map() };
   },
   tryRow: tryCarry,
@@ -119,16 +132,16 @@ async function tryCarry(
   { from, to, clause }: Carry,
 ): Promise<RowOutcome> {
   if ([from, to].some(({ filters }) => filters.repo === "{slug2}") && !sut.offers("repos.2"))
-    return inconclusive("the target has no second repository");
+    return createInconclusive("the target has no second repository");
   if (clause === FORGED) return tryMadeUp(sut, to);
-  const cursor = await cursorOf(sut, knownCursors as Map<string, Cursor>, from);
-  if (!cursor.ok) return inconclusive(cursor.why);
+  const cursor = await readCursor(sut, knownCursors as Map<string, Cursor>, from);
+  if (!cursor.ok) return createInconclusive(cursor.why);
   const step = readList(to, { limit: 1, cursor: `{${cursor.name}}` }, false);
   const stepResult = await sut.send(step);
-  if (!stepResult.ok) return inconclusive(stepResult.why);
-  if (stepResult.response.status === 400 && errorCodeOf(stepResult.response) === "invalid_cursor")
+  if (!stepResult.ok) return createInconclusive(stepResult.why);
+  if (stepResult.response.status === 400 && readResponseErrorCode(stepResult.response) === "invalid_cursor")
     return { verdict: "passed", judged: true };
-  return failed([clause], `${describeRequest(step)} accepts the cursor of ${describeRequest(cursor.first)}`, [
+  return createFailure([clause], `${describeRequest(step)} accepts the cursor of ${describeRequest(cursor.first)}`, [
     ...cursor.before,
     cursor.first,
     { ...step, expect: { status: 400, error: { type: "invalid_request_error", code: "invalid_cursor" } } },
@@ -138,14 +151,14 @@ async function tryCarry(
 async function tryMadeUp(sut: SystemUnderTest, query: Query): Promise<RowOutcome> {
   const step = readList(query, { limit: 1, cursor: MADE_UP }, false);
   const stepResult = await sut.send(step);
-  if (!stepResult.ok) return inconclusive(stepResult.why);
+  if (!stepResult.ok) return createInconclusive(stepResult.why);
   const { status } = stepResult.response;
   if (status >= 400 && status < 500) return { verdict: "passed", judged: true };
-  return failed([FORGED], `${describeRequest(step)} returned status ${status}`, [{ ...step, expect: { status: "4xx" } }]);
+  return createFailure([FORGED], `${describeRequest(step)} returned status ${status}`, [{ ...step, expect: { status: "4xx" } }]);
 }
 
 /** Returns the cursor of a query, after the server has accepted it for that query. */
-async function cursorOf(sut: SystemUnderTest, knownCursors: Map<string, Cursor>, from: Query): Promise<Cursor> {
+async function readCursor(sut: SystemUnderTest, knownCursors: Map<string, Cursor>, from: Query): Promise<Cursor> {
   const key = JSON.stringify(from);
   const cursor = knownCursors.get(key) ?? (await openWalk(sut, from, `cursor${knownCursors.size}`));
   knownCursors.set(key, cursor);
@@ -165,7 +178,7 @@ async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promis
   return { ok: true, name, first, before: stepsBefore };
 }
 
-function firstOfEach(points: readonly FilterPoint[]): FilterPoint[] {
+function pickFirstOfEach(points: readonly FilterPoint[]): FilterPoint[] {
   return points.filter(
     ({ filter }, index) => points.findIndex((otherFilterPoint) => otherFilterPoint.filter === filter) === index,
   );

@@ -1,13 +1,13 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
-import { difference } from "../laws/lists/difference.js";
+import { findDifference } from "../laws/lists/difference.js";
 import { isUnchanged, readRows } from "../laws/lists/listing.js";
-import { conformingFilters, type Filters, readList } from "../laws/lists/queries.js";
-import { readingFailure, sequenceFailure } from "../laws/lists/reading-failures.js";
-import { inconclusive } from "../laws/outcome.js";
+import { type Filters, pickConformingFilters, readList } from "../laws/lists/queries.js";
+import { createReadingFailure, createSequenceFailure } from "../laws/lists/reading-failures.js";
+import { createInconclusive } from "../laws/outcome.js";
 import { observationParameters, PAGE_LIMIT } from "../statements/lists.js";
-import { combinePoints, type FilterPoint, filterPoints, nameOfPoint } from "./filter-points.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
-import { filtersWithFewRows, openReadings, type Readings, stepsBefore } from "./readings.js";
+import { combinePoints, type FilterPoint, filterPoints, namePoint } from "./filter-points.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table.js";
+import { createStepsBefore, findFiltersWithFewRows, openReadings, type Readings } from "./readings.js";
 
 interface OrderPair extends PairRow {
   point: FilterPoint;
@@ -28,18 +28,18 @@ const MAX_ROWS = 20;
 
 const rows: readonly OrderPair[] = filterPoints.flatMap((point) =>
   values.flatMap((order): OrderPair[] => {
-    if (!ofStatus(point, onlyForStatus[order])) return [];
+    if (!filterByStatus(point, onlyForStatus[order])) return [];
     const list = "GET /api/observations";
     const judges = [
       { clause: clauses[order] ?? "", surface: "rest", covers: {} },
       { clause: WALK, surface: "rest", covers: { list, order: `order=${order}` } },
     ].filter(({ clause }) => clause === WALK || clause !== clauses.resolved); // this property does not check which rows come first
-    return [{ name: `${nameOfPoint(point)} by ${order}`, point, order, judges }];
+    return [{ name: `${namePoint(point)} by ${order}`, point, order, judges }];
   }),
 );
 
 /** Returns the filters of a point, restricted to rows of one status where one is given. */
-function ofStatus(point: FilterPoint, status: string | undefined): Filters | undefined {
+function filterByStatus(point: FilterPoint, status: string | undefined): Filters | undefined {
   if (status === undefined) return combinePoints(point);
   if (point.filter === "status") return point.value === status ? combinePoints(point) : undefined;
   return (
@@ -49,7 +49,7 @@ function ofStatus(point: FilterPoint, status: string | undefined): Filters | und
 }
 
 /** OBS-ORDER-*, CURSOR-WALK: each order with each filter, across pages. */
-export const orderPairs = propertyOfTable<OrderPair, Readings>({
+export const orderPairs = createTableProperty<OrderPair, Readings>({
   id: "pairs-of-filter-and-order",
   title: "With every filter, each order returns the rows of the default order once each, across pages",
   kind: "pairs of filter and order",
@@ -62,21 +62,21 @@ export const orderPairs = propertyOfTable<OrderPair, Readings>({
 });
 
 async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order }: OrderPair): Promise<RowOutcome> {
-  const few = await filtersWithFewRows(readings, point, MAX_ROWS);
-  const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyForStatus[order]) });
+  const few = await findFiltersWithFewRows(readings, point, MAX_ROWS);
+  const filters = few && pickConformingFilters({ ...few, ...filterByStatus(point, onlyForStatus[order]) });
   const listing = filters && (await readings.read(filters));
-  if (!listing) return inconclusive("the filter could not be read without an order");
+  if (!listing) return createInconclusive("the filter could not be read without an order");
   const limit = Math.min(PAGE_LIMIT, Math.max(1, Math.ceil(listing.rows.length / 2)));
   const part = await readRows(sut, "observations", readList({ list: "observations", filters }, { order, limit }));
-  if (!part.ok) return inconclusive(part.why);
+  if (!part.ok) return createInconclusive(part.why);
   sut.coverage.reach("filters", `order=${order}`);
-  const mismatch = difference(listing.keys, part.keys);
+  const mismatch = findDifference(listing.keys, part.keys);
   const moved = order === USUAL && listing.keys.some((key, index) => key !== part.keys[index]);
   if (!mismatch && !moved) return { verdict: "passed", judged: listing.rows.length > 1 };
-  if (!(await isUnchanged(sut, "observations", listing))) return inconclusive("the list changed while it was read");
-  const steps = stepsBefore(readings, filters);
+  if (!(await isUnchanged(sut, "observations", listing))) return createInconclusive("the list changed while it was read");
+  const steps = createStepsBefore(readings, filters);
   const because = [clauses[order] ?? WALK];
   return mismatch
-    ? readingFailure({ list: "observations", whole: listing, part, before: steps, clauses: because }, mismatch)
-    : sequenceFailure({ whole: listing, part, before: steps, clauses: because });
+    ? createReadingFailure({ list: "observations", whole: listing, part, before: steps, clauses: because }, mismatch)
+    : createSequenceFailure({ whole: listing, part, before: steps, clauses: because });
 }

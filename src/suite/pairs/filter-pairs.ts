@@ -1,12 +1,12 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
-import { difference } from "../laws/lists/difference.js";
+import { findDifference } from "../laws/lists/difference.js";
 import { isUnchanged, readRows } from "../laws/lists/listing.js";
 import type { Filters } from "../laws/lists/queries.js";
-import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
-import { failed, inconclusive } from "../laws/outcome.js";
-import { combinePoints, type FilterPoint, filterPoints, judgesFilter, nameOfPoint } from "./filter-points.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
-import { listStep, openReadings, type Readings, readPoint, stepsBefore } from "./readings.js";
+import { createReadingFailure, describeRequest } from "../laws/lists/reading-failures.js";
+import { createFailure, createInconclusive } from "../laws/outcome.js";
+import { combinePoints, type FilterPoint, filterPoints, judgesFilter, namePoint } from "./filter-points.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table.js";
+import { createListStep, createStepsBefore, openReadings, type Readings, readPoint } from "./readings.js";
 
 interface FilterPair extends PairRow {
   points: readonly [FilterPoint, FilterPoint];
@@ -28,7 +28,7 @@ const rows: readonly FilterPair[] = filterPoints.flatMap((filterPoint, index) =>
     const judges = [...combine, ...judgesFilter(filterPoint), ...judgesFilter(otherFilterPoint)];
     return [
       {
-        name: `${nameOfPoint(filterPoint)} & ${nameOfPoint(otherFilterPoint)}`,
+        name: `${namePoint(filterPoint)} & ${namePoint(otherFilterPoint)}`,
         points: [filterPoint, otherFilterPoint],
         filters,
         judges,
@@ -38,7 +38,7 @@ const rows: readonly FilterPair[] = filterPoints.flatMap((filterPoint, index) =>
 );
 
 /** OBS-FILTER-COMBINE: each filter value together with each value of every other filter. */
-export const filterPairs = propertyOfTable<FilterPair, Readings>({
+export const filterPairs = createTableProperty<FilterPair, Readings>({
   id: "pairs-of-filters",
   title: "Two filters together return the rows that both return separately, for every pair of values",
   kind: "pairs of filters",
@@ -52,21 +52,21 @@ export const filterPairs = propertyOfTable<FilterPair, Readings>({
 
 async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filters }: FilterPair): Promise<RowOutcome> {
   const [one, other] = await Promise.all(points.map((point) => readPoint(readings, point)));
-  if (!one || !other) return inconclusive("one of the filters could not be read separately");
+  if (!one || !other) return createInconclusive("one of the filters could not be read separately");
   const isOpen = points.some(({ filter }) => filter === "has_fix_pr"); // it may keep rows that the list omits
-  if (hidesClosed(readings) && (isOpen || filtersByStatus(points[0]) !== filtersByStatus(points[1])))
-    return inconclusive("the list omits closed rows without a status filter, so one filter returns other rows separately");
-  const both = await readRows(sut, "observations", listStep(filters));
-  if (!both.ok) return inconclusive(both.why);
+  if (hidesClosed(readings) && (isOpen || getFiltersByStatus(points[0]) !== getFiltersByStatus(points[1])))
+    return createInconclusive("the list omits closed rows without a status filter, so one filter returns other rows separately");
+  const both = await readRows(sut, "observations", createListStep(filters));
+  if (!both.ok) return createInconclusive(both.why);
   for (const { filter } of points) for (const value of [filters[filter]]) sut.coverage.reach("filters", `${filter}=${value}`);
   const otherKeys = new Set(other.keys);
   const expectedKeys = one.keys.filter((key) => otherKeys.has(key));
-  const mismatch = difference(expectedKeys, both.keys);
+  const mismatch = findDifference(expectedKeys, both.keys);
   if (!mismatch) return { verdict: "passed", judged: expectedKeys.length > 0 };
-  if (!(await isUnchanged(sut, "observations", readings.whole))) return inconclusive("the list changed while it was read");
-  const steps = stepsBefore(readings, filters);
+  if (!(await isUnchanged(sut, "observations", readings.whole))) return createInconclusive("the list changed while it was read");
+  const steps = createStepsBefore(readings, filters);
   if (mismatch.what === "repeated")
-    return readingFailure({ list: "observations", whole: one, part: both, before: steps, clauses: [COMBINE] }, mismatch);
+    return createReadingFailure({ list: "observations", whole: one, part: both, before: steps, clauses: [COMBINE] }, mismatch);
   const key = mismatch.what === "extra" ? both.keys[mismatch.index] : expectedKeys[mismatch.index];
   const source = [one, other, readings.whole].find(({ keys }) => keys.includes(key ?? "")) ?? readings.whole;
   const saving = { ...source.step, save: { row: `/data/${source.keys.indexOf(key ?? "")}/ref` } };
@@ -74,12 +74,12 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   const hidden = { status: 200, json: { data: { not: row } } };
   if (mismatch.what === "extra") {
     const wrongReading = one.keys.includes(key ?? "") ? other : one;
-    return failed([COMBINE], `${describeRequest(both.step)} returns a row that one of its filters excludes`, [
+    return createFailure([COMBINE], `${describeRequest(both.step)} returns a row that one of its filters excludes`, [
       ...[...steps, saving, { ...wrongReading.step, given: hidden }],
       { ...both.step, expect: hidden },
     ]);
   }
-  return failed([COMBINE], `${describeRequest(both.step)} lacks a row that both of its filters return`, [
+  return createFailure([COMBINE], `${describeRequest(both.step)} lacks a row that both of its filters return`, [
     ...[...steps, saving, { ...other.step, given: shown }],
     { ...both.step, expect: shown },
   ]);
@@ -90,7 +90,7 @@ function hidesClosed({ whole }: Readings): boolean {
   return whole.rows.every(({ status }) => status === "new");
 }
 
-function filtersByStatus(point: FilterPoint): boolean {
+function getFiltersByStatus(point: FilterPoint): boolean {
   const { status, close_reason } = combinePoints(point) ?? {};
   return (status ?? close_reason) !== undefined;
 }

@@ -1,22 +1,22 @@
-import { bodyJson } from "../../engine/http/exchange.js";
+import { parseBodyJson } from "../../engine/http/exchange.js";
 import type { JudgedPoint, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { inconclusive } from "../laws/outcome.js";
+import { createInconclusive } from "../laws/outcome.js";
 import {
+  findJobTransition,
   inFlightStatuses,
   isInFlight,
   type JobStatus,
   jobStatuses,
-  jobTransition,
   repeatedRetry,
   wrongStatusClauses,
 } from "../statements/jobs.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
-import { toolStatement } from "../statements/tools.js";
+import { findToolStatement } from "../statements/tools.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
-import { type PairRow, propertyOfTable } from "./pair-table.js";
+import { createTableProperty, type PairRow } from "./pair-table.js";
 import { NEUTRAL_STATUSES, type RowAssertion, runScript, type Script } from "./row-script.js";
 
 type JobAction = "cancel" | "retry";
@@ -38,7 +38,7 @@ const ACTIONS: readonly { act: JobAction; by: "rest" | "tool" }[] = [
 ];
 const IN_FLIGHT = { matches: `^(${inFlightStatuses.join("|")})$` };
 const SOON = { within: "20s", every: "2s" };
-const RETRY_TOOL = toolStatement("retry_job").clause;
+const RETRY_TOOL = findToolStatement("retry_job").clause;
 const RETRY = {
   rest: { rest: "POST /api/jobs/{job}/retry", json: {} },
   tool: { mcp: { tool: "retry_job", arguments: { job_id: "{job}" } } },
@@ -63,18 +63,18 @@ const AGAIN = repeatedRetry.inFlight.clause;
 const rows: readonly JobPair[] = [
   ...jobStatuses.flatMap((status, turn) =>
     ACTIONS.flatMap(({ act, by }) =>
-      workflowsOf(status, act, turn).map((workflow): JobPair => {
-        const judges = judgesOf({ status, act, by, workflow });
+      listWorkflows(status, act, turn).map((workflow): JobPair => {
+        const judges = listJudges({ status, act, by, workflow });
         return { name: `${act} by ${by} of ${workflow}, ${status}`, status, act, by, workflow, judges };
       }),
     ),
   ),
   ...jobStatuses
-    .filter((status) => jobTransition(status, "retry"))
-    .flatMap((status) => (["rest", "tool"] as const).map((by) => retriedRow(status, by))),
+    .filter((status) => findJobTransition(status, "retry"))
+    .flatMap((status) => (["rest", "tool"] as const).map((by) => createRetriedRow(status, by))),
 ];
 
-function retriedRow(status: JobStatus, by: JobPair["by"]): JobPair {
+function createRetriedRow(status: JobStatus, by: JobPair["by"]): JobPair {
   const [workflow = ""] = workflowsOnEveryPlan;
   const judges = by === "rest" ? [{ clause: AGAIN, surface: "rest", covers: { "in-flight status": "running" } }] : [];
   const name = `retry by ${by} of ${workflow}, ${status}, while its retry runs`;
@@ -82,18 +82,18 @@ function retriedRow(status: JobStatus, by: JobPair["by"]): JobPair {
 }
 
 /** Returns the workflows of a row. A retry copies the workflow, so every workflow is retried; other actions use one in turn. */
-function workflowsOf(status: JobStatus, act: JobAction, turn: number): readonly string[] {
+function listWorkflows(status: JobStatus, act: JobAction, turn: number): readonly string[] {
   const all = workflowsOnEveryPlan;
-  return act === "retry" && jobTransition(status, act) ? all : all.slice(turn % all.length).slice(0, 1);
+  return act === "retry" && findJobTransition(status, act) ? all : all.slice(turn % all.length).slice(0, 1);
 }
 
-function judgesOf({ status, act, by, workflow }: Omit<JobPair, "name" | "judges">): JudgedPoint[] {
+function listJudges({ status, act, by, workflow }: Omit<JobPair, "name" | "judges">): JudgedPoint[] {
   const on = (clause: string, covers: JudgedPoint["covers"], surface = by === "rest" ? "rest" : "mcp") => ({
     clause,
     surface,
     covers,
   });
-  const line = jobTransition(status, act);
+  const line = findJobTransition(status, act);
   if (act === "cancel") return [line ? on(line.clause, {}) : on(wrongStatusClauses.cancel, { "finished status": status })];
   if (!line) return by === "rest" ? [on(wrongStatusClauses.retry, { "unretryable status": status })] : [];
   const copy = on(COPY, { "started workflow": workflow });
@@ -102,7 +102,7 @@ function judgesOf({ status, act, by, workflow }: Omit<JobPair, "name" | "judges"
 }
 
 /** JOB-*: the result of each action on a job of each status, on each surface that has the action. */
-export const jobPairs = propertyOfTable<JobPair, undefined>({
+export const jobPairs = createTableProperty<JobPair, undefined>({
   id: "pairs-of-job-status-and-action",
   title: "Cancel and retry of a job in each status, on each surface, have the result of the table, and change nothing else",
   kind: "pairs of job status and action",
@@ -117,8 +117,8 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
       : { ok: false, why: "the spare repository cannot be registered" };
   },
   async tryRow(sut, _, row) {
-    if (row.by === "tool" && !sut.offers("surface.mcp")) return inconclusive("the target has no tool server");
-    const outcome = await runScript(sut, scriptOf(row));
+    if (row.by === "tool" && !sut.offers("surface.mcp")) return createInconclusive("the target has no tool server");
+    const outcome = await runScript(sut, createScript(row));
     await cancelRemaining(sut, row.workflow);
     if (outcome.verdict === "passed") sut.coverage.reach("job transitions", `${row.status}: ${row.act}`);
     if (outcome.verdict !== "failed") return outcome;
@@ -126,17 +126,17 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
   },
 });
 
-function scriptOf({ status, act, by, workflow, isRetried }: JobPair): Script {
-  const stepsBefore = [...jobIn(status, workflow), ...(isRetried ? retryRunning : [])];
-  const setup = [...stepsBefore, { ...jobsOf(workflow), save: { count: "/data/length" } }];
+function createScript({ status, act, by, workflow, isRetried }: JobPair): Script {
+  const stepsBefore = [...createJobSteps(status, workflow), ...(isRetried ? retryRunning : [])];
+  const setup = [...stepsBefore, { ...createListStep(workflow), save: { count: "/data/length" } }];
   if (isRetried)
-    return { setup, assertions: retryingAgain(by, workflow, "{count}").map((one) => ({ ...one, voidedBy: retryEnded })) };
-  const line = jobTransition(status, act);
-  if (act === "cancel") return { setup, assertions: cancelling(status, line?.clause) };
-  return { setup, assertions: line ? retrying(by, workflow, line.clause) : refusing(by, status, workflow) };
+    return { setup, assertions: expectSecondRetry(by, workflow, "{count}").map((one) => ({ ...one, voidedBy: retryEnded })) };
+  const line = findJobTransition(status, act);
+  if (act === "cancel") return { setup, assertions: expectCancel(status, line?.clause) };
+  return { setup, assertions: line ? expectRetry(by, workflow, line.clause) : expectRefusal(by, status, workflow) };
 }
 
-function cancelling(status: JobStatus, clause: string | undefined): RowAssertion[] {
+function expectCancel(status: JobStatus, clause: string | undefined): RowAssertion[] {
   const rest = "POST /api/jobs/{job}/cancel";
   if (clause === undefined)
     return [
@@ -145,7 +145,7 @@ function cancelling(status: JobStatus, clause: string | undefined): RowAssertion
         clauses: [wrongStatusClauses.cancel],
         why: `cancelling a ${status} job causes a server failure`,
       },
-      shownAs(status, wrongStatusClauses.cancel),
+      expectShown(status, wrongStatusClauses.cancel),
     ];
   const ended = { rest: "GET /api/jobs/{job}", until: SOON, expect: { status: 200, json: { status: "cancelled" } } };
   return [
@@ -159,10 +159,14 @@ function cancelling(status: JobStatus, clause: string | undefined): RowAssertion
   ];
 }
 
-function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAssertion[] {
+function expectRetry(by: "rest" | "tool", workflow: string, clause: string): RowAssertion[] {
   const child = { id: { not: "{job}" }, workflow, status: IN_FLIGHT };
   const more: RowAssertion = {
-    step: { ...jobsOf(workflow), save: { more: "/data/length" }, expect: { status: 200, json: { data: { contains: child } } } },
+    step: {
+      ...createListStep(workflow),
+      save: { more: "/data/length" },
+      expect: { status: 200, json: { data: { contains: child } } },
+    },
     clauses: [by === "tool" ? RETRY_TOOL : clause, COPY],
     why: `the list of jobs lacks the retry of a job of ${workflow}`,
   };
@@ -170,43 +174,46 @@ function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAss
     return [
       {
         step: { ...RETRY.tool, expect: { content: { type: "string" } } },
-        ...unretried(RETRY_TOOL, "the tool does not retry the job"),
+        ...expectNoRetry(RETRY_TOOL, "the tool does not retry the job"),
       },
-      ...[more, ...retryingAgain(by, workflow, "{more}")],
+      ...[more, ...expectSecondRetry(by, workflow, "{more}")],
     ];
   return [
     {
       step: { ...RETRY.rest, expect: { status: 201, json: child }, save: { child: "/id" } },
-      ...unretried(clause, "a retry creates no new job"),
+      ...expectNoRetry(clause, "a retry creates no new job"),
     },
-    ...[more, ...retryingAgain(by, workflow, "{more}")],
+    ...[more, ...expectSecondRetry(by, workflow, "{more}")],
   ];
 }
 
 /** A second retry returns the first (the tool may refuse), and the number of jobs stays. */
-function retryingAgain(by: "rest" | "tool", workflow: string, count: string): RowAssertion[] {
+function expectSecondRetry(by: "rest" | "tool", workflow: string, count: string): RowAssertion[] {
   const { status } = repeatedRetry.inFlight;
   const one = { status: 200, json: { data: { contains: { id: { not: "{job}" }, workflow, status: IN_FLIGHT }, length: count } } };
   return [
     by === "tool"
-      ? { step: { ...RETRY.tool, expect: { status: { lt: 500 } } }, ...unretried(RETRY_TOOL, "the tool does not retry the job") }
+      ? {
+          step: { ...RETRY.tool, expect: { status: { lt: 500 } } },
+          ...expectNoRetry(RETRY_TOOL, "the tool does not retry the job"),
+        }
       : {
           step: { ...RETRY.rest, expect: { status, json: { id: "{child}" } } },
-          ...unretried(AGAIN, "a second retry does not return the first"),
+          ...expectNoRetry(AGAIN, "a second retry does not return the first"),
         },
     {
-      step: { ...jobsOf(workflow), expect: one },
+      step: { ...createListStep(workflow), expect: one },
       clauses: ["JOB-RETRY-INFLIGHT-NOTHING"],
       why: "a second retry creates another job",
     },
   ];
 }
 
-function unretried(clause: string, why: string): Omit<RowAssertion, "step"> {
+function expectNoRetry(clause: string, why: string): Omit<RowAssertion, "step"> {
   return { clauses: [clause], why, excused: NEUTRAL_STATUSES };
 }
 
-function refusing(by: "rest" | "tool", status: JobStatus, workflow: string): RowAssertion[] {
+function expectRefusal(by: "rest" | "tool", status: JobStatus, workflow: string): RowAssertion[] {
   const clauses = [wrongStatusClauses.retry];
   const same = { in: [{ error: { code: { type: "string" } } }, { id: "{job}" }] };
   const sentStep: RowAssertion =
@@ -219,16 +226,16 @@ function refusing(by: "rest" | "tool", status: JobStatus, workflow: string): Row
           step: { mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, expect: { status: { lt: 500 } } },
           ...{ clauses, why: `the tool fails for a ${status} job`, excused: NEUTRAL_STATUSES },
         };
-  const nothing = { step: { ...jobsOf(workflow), expect: { status: 200, json: { data: { length: "{count}" } } } } };
+  const nothing = { step: { ...createListStep(workflow), expect: { status: 200, json: { data: { length: "{count}" } } } } };
   return [
     sentStep,
     { ...nothing, clauses, why: `retrying a ${status} job creates another` },
-    shownAs(status, wrongStatusClauses.retry),
+    expectShown(status, wrongStatusClauses.retry),
   ];
 }
 
 /** An in-flight job may change its status, but nothing cancels it. */
-function shownAs(status: JobStatus, clause: string): RowAssertion {
+function expectShown(status: JobStatus, clause: string): RowAssertion {
   const shown = isInFlight(status) ? { not: "cancelled" } : status;
   return {
     step: { rest: "GET /api/jobs/{job}", expect: { status: 200, json: { fields: { status: shown } } } },
@@ -238,7 +245,7 @@ function shownAs(status: JobStatus, clause: string): RowAssertion {
 }
 
 /** Returns the steps that bring a job `{job}` to a status. */
-function jobIn(status: JobStatus, workflow: string): Step[] {
+function createJobSteps(status: JobStatus, workflow: string): Step[] {
   const rest = `POST /api/repos/${SPARE}/jobs`;
   const step: Step = {
     rest,
@@ -270,14 +277,14 @@ function jobIn(status: JobStatus, workflow: string): Step[] {
   }
 }
 
-function jobsOf(workflow: string): Step {
+function createListStep(workflow: string): Step {
   return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT } };
 }
 
 /** Cancels the in-flight jobs of a row, so that none answers for a job of the next row. */
 async function cancelRemaining(sut: SystemUnderTest, workflow: string): Promise<void> {
-  const stepResult = await sut.send(jobsOf(workflow));
-  const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+  const stepResult = await sut.send(createListStep(workflow));
+  const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
   const data = body?.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data : [];
   for (const row of data.filter(isRecord).filter(({ status }) => isInFlight(String(status)))) {
     await sut.send({ rest: `POST /api/jobs/${row.id}/cancel` });

@@ -1,33 +1,33 @@
 import type { JudgedPoint, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/outcome.js";
+import { createInconclusive } from "../laws/outcome.js";
 import {
   type CloseReason,
+  findStateAfterTriage,
+  findTriageStatement,
   isRepeatable,
   type ObservationKind,
   type ObservationStatus,
   observationKinds,
-  stateAfterTriage,
   type TriageAction,
   triageActionNames,
-  triageStatement,
 } from "../statements/observations.js";
-import { operationStatement } from "../statements/operations.js";
+import { findOperationStatement } from "../statements/operations.js";
 import type { Route } from "../statements/routes.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table.js";
 import { NEUTRAL_STATUSES, type RowAssertion, runScript, type Script } from "./row-script.js";
 
 /** The states of an observation, and the steps that lead to each: open ones with a PR or an earlier change, and closed ones by reason. */
 const states = {
   new: { status: "new", by: [] },
-  acknowledged: { status: "new", by: [act("acknowledge")] },
+  acknowledged: { status: "new", by: [triage("acknowledge")] },
   "with a fix PR": { status: "new", by: [drive("open-fix-pr")] },
   "with a closed fix PR": { status: "new", by: [drive("open-fix-pr"), drive("close-fix-pr")] },
-  reopened: { status: "new", by: [act("dismiss"), act("reopen")] },
-  "reopened twice": { status: "new", by: [act("complete"), act("reopen"), act("dismiss"), act("reopen")] },
-  "acknowledged and dismissed": { status: "closed", closeReason: "dismissed", by: [act("acknowledge"), act("dismiss")] },
-  dismissed: { status: "closed", closeReason: "dismissed", by: [act("dismiss")] },
-  completed: { status: "closed", closeReason: "completed", by: [act("complete")] },
+  reopened: { status: "new", by: [triage("dismiss"), triage("reopen")] },
+  "reopened twice": { status: "new", by: [triage("complete"), triage("reopen"), triage("dismiss"), triage("reopen")] },
+  "acknowledged and dismissed": { status: "closed", closeReason: "dismissed", by: [triage("acknowledge"), triage("dismiss")] },
+  dismissed: { status: "closed", closeReason: "dismissed", by: [triage("dismiss")] },
+  completed: { status: "closed", closeReason: "completed", by: [triage("complete")] },
   fixed: { status: "closed", closeReason: "fixed", by: [drive("open-fix-pr"), drive("merge-fix-pr")] },
   expired: { status: "closed", closeReason: "expired", by: [drive("expire-observation")] },
 } as const satisfies Record<string, { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] }>;
@@ -66,7 +66,7 @@ const rows: readonly ObservationPair[] = observationKinds.flatMap((kind) =>
       // OBS-COMPLETE-CLOSES is about what was resolved outside a PR of the service, so the result with an open PR is open.
       if (state === "with a fix PR" && act === "complete") return [];
       return (["rest", "tool"] as const).map((by): ObservationPair => {
-        const judges = judgesOf(state, act, by).map((judgedPoint) => ({
+        const judges = listJudges(state, act, by).map((judgedPoint) => ({
           ...judgedPoint,
           covers: { ...judgedPoint.covers, "observation kind": kind },
         }));
@@ -76,32 +76,32 @@ const rows: readonly ObservationPair[] = observationKinds.flatMap((kind) =>
   ),
 );
 
-function judgesOf(state: State, act: Action, by: "rest" | "tool"): JudgedPoint[] {
-  const { status, closeReason } = stateText(state);
+function listJudges(state: State, act: Action, by: "rest" | "tool"): JudgedPoint[] {
+  const { status, closeReason } = expectState(state);
   const surface = by === "rest" ? "rest" : "mcp";
   const reason = closeReason === undefined ? {} : { "close reason": closeReason };
   if (act === "publish-ticket") return []; // the repository decides which clause applies
   if (act === "fix")
     return closeReason === undefined || by === "tool" ? [] : [{ clause: FIX_ON_CLOSED, surface, covers: reason }];
-  const { clause, secondClause, wrongStatusClause, route } = triageStatement(act);
-  const moves = stateAfterTriage(status, act) !== undefined;
+  const { clause, secondClause, wrongStatusClause, route } = findTriageStatement(act);
+  const moves = findStateAfterTriage(status, act) !== undefined;
   if (by === "tool")
-    return moves ? [{ clause: operationStatement(route).toolClause ?? "", surface, covers: ofCategory(act) }] : [];
+    return moves ? [{ clause: findOperationStatement(route).toolClause ?? "", surface, covers: createCategory(act) }] : [];
   const closed = closeReason === undefined ? {} : { ...reason, "action on a closed observation": route };
   if (!moves) return [{ clause: wrongStatusClause, surface, covers: closed }];
   return [clause, ...(secondClause === undefined ? [] : [secondClause])].map((one) => ({
     clause: one,
     surface,
-    covers: { ...reason, ...ofCategory(act) },
+    covers: { ...reason, ...createCategory(act) },
   }));
 }
 
-function ofCategory(act: Action): JudgedPoint["covers"] {
+function createCategory(act: Action): JudgedPoint["covers"] {
   return act === "dismiss" ? { "client category": "other" } : {};
 }
 
 /** OBS-*: the result of each action on an observation of each state, on both surfaces. */
-export const observationPairs = propertyOfTable<ObservationPair, undefined>({
+export const observationPairs = createTableProperty<ObservationPair, undefined>({
   id: "pairs-of-observation-state-and-action",
   title: "Each action on an observation in each state, on each surface, has the result of the table, and changes nothing else",
   kind: "pairs of observation state and action",
@@ -130,10 +130,10 @@ async function tryAction(
   _: undefined,
   { name, kind, state, act, by }: ObservationPair,
 ): Promise<RowOutcome> {
-  if (by === "tool" && !sut.offers("surface.mcp")) return inconclusive("the target has no tool server");
-  const { status, closeReason, by: steps } = stateText(state);
+  if (by === "tool" && !sut.offers("surface.mcp")) return createInconclusive("the target has no tool server");
+  const { status, closeReason, by: steps } = expectState(state);
   const missingEvent = steps.find(({ drive: event }) => event !== undefined && !sut.offers(`drive.${event}`));
-  if (missingEvent) return inconclusive(`the target offers no drive.${missingEvent.drive}`);
+  if (missingEvent) return createInconclusive(`the target offers no drive.${missingEvent.drive}`);
   const find: Step = {
     drive: "find",
     with: { repo: "{repo}", observation: { kind, title: `${name} {unique}` } },
@@ -141,21 +141,21 @@ async function tryAction(
   };
   const sameState = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };
   const there: Step = { rest: "GET /api/observations/{ref}", until: { within: "30s", every: "2s" }, given: sameState };
-  const assertions = [...assertionsOf(sut, state, act, by), ...sideAssertions(state, act)];
+  const assertions = [...createAssertions(sut, state, act, by), ...createSideAssertions(state, act)];
   const script: Script = { setup: [BESIDE, find, ...steps, there], assertions };
   const outcome = await runScript(sut, script);
   if (outcome.verdict === "passed") sut.coverage.reach("observation transitions", `${state}: ${act}`);
   return outcome;
 }
 
-function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest" | "tool"): RowAssertion[] {
-  const { status, closeReason = null } = stateText(state);
-  if (act === "fix") return fixAssertions(state, by);
-  if (act === "publish-ticket") return ticketAssertions(sut, state, by);
-  const { clause, wrongStatusClause, setsAcknowledgedAt, body, route } = triageStatement(act);
-  const next = stateAfterTriage(status, act);
-  const own = by === "tool" ? (operationStatement(route).toolClause ?? clause) : clause;
-  const sentStep = request(route, by, body?.(NOTE));
+function createAssertions(sut: SystemUnderTest, state: State, act: Action, by: "rest" | "tool"): RowAssertion[] {
+  const { status, closeReason = null } = expectState(state);
+  if (act === "fix") return createFixAssertions(state, by);
+  if (act === "publish-ticket") return createTicketAssertions(sut, state, by);
+  const { clause, wrongStatusClause, setsAcknowledgedAt, body, route } = findTriageStatement(act);
+  const next = findStateAfterTriage(status, act);
+  const own = by === "tool" ? (findOperationStatement(route).toolClause ?? clause) : clause;
+  const sentStep = createRequest(route, by, body?.(NOTE));
   if (!next)
     return [
       {
@@ -168,7 +168,7 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
   const why = `${act} of an observation that is ${state} does not have the result of the table`;
   const stamp = setsAcknowledgedAt && { acknowledged_at: { type: "timestamp" } };
   const again = state === "acknowledged" && isRepeatable(act);
-  const response = again ? { status: { lt: 500 } } : served(by);
+  const response = again ? { status: { lt: 500 } } : expectServed(by);
   return [
     {
       step: { ...sentStep, expect: response },
@@ -182,10 +182,10 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Action, by: "rest
 }
 
 /** Checks that only an acknowledgement sets `acknowledged_at`, and that another finding at the same place is unchanged. */
-function sideAssertions(state: State, act: Action): RowAssertion[] {
+function createSideAssertions(state: State, act: Action): RowAssertion[] {
   const newFields = { status: "new", close_reason: { absentOrNull: true }, acknowledged_at: null };
   const clause =
-    act === "fix" ? "OBS-FIX-STAYS-NEW" : act === "publish-ticket" ? "OBS-TICKET-ROUTE" : triageStatement(act).clause;
+    act === "fix" ? "OBS-FIX-STAYS-NEW" : act === "publish-ticket" ? "OBS-TICKET-ROUTE" : findTriageStatement(act).clause;
   const beside: RowAssertion = {
     step: { rest: "GET /api/observations/{beside}", expect: { status: 200, json: newFields } },
     clauses: [clause],
@@ -204,9 +204,9 @@ function sideAssertions(state: State, act: Action): RowAssertion[] {
 }
 
 /** OBS-FIX-*: the contract does not show when an open observation is not fixable, so only an accepted fix is judged. */
-function fixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] {
-  const { status, closeReason = null } = stateText(state);
-  const sentStep = request(FIX, by, by === "rest" ? {} : undefined);
+function createFixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] {
+  const { status, closeReason = null } = expectState(state);
+  const sentStep = createRequest(FIX, by, by === "rest" ? {} : undefined);
   if (status === "closed") {
     const jobs: Step = { rest: "GET /api/repos/{repo}/jobs", query: { workflow: "fix", limit: 200 } };
     const clauses = [FIX_ON_CLOSED];
@@ -242,14 +242,14 @@ function fixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] {
   ];
 }
 
-function ticketAssertions(sut: SystemUnderTest, state: State, by: "rest" | "tool"): RowAssertion[] {
-  const { status, closeReason = null } = stateText(state);
+function createTicketAssertions(sut: SystemUnderTest, state: State, by: "rest" | "tool"): RowAssertion[] {
+  const { status, closeReason = null } = expectState(state);
   const slug = sut.lookup("slug");
   const hasTracker = sut.lookup("binding.tickets.with") === slug;
   const hasNoTracker = sut.lookup("binding.tickets.without") === slug;
-  const sentStep = request(TICKET, by, by === "rest" ? {} : undefined);
+  const sentStep = createRequest(TICKET, by, by === "rest" ? {} : undefined);
   const [clause, expect] = hasTracker
-    ? [by === "rest" ? "OBS-TICKET-ROUTE" : "MCP-TOOL-TICKET", served(by)]
+    ? [by === "rest" ? "OBS-TICKET-ROUTE" : "MCP-TOOL-TICKET", expectServed(by)]
     : [NO_TRACKER[by], by === "rest" ? { status: 422 } : { refused: true as const }];
   const isKnown = status === "new" && (hasTracker || hasNoTracker);
   return [
@@ -263,7 +263,7 @@ function ticketAssertions(sut: SystemUnderTest, state: State, by: "rest" | "tool
   ];
 }
 
-function served(by: "rest" | "tool") {
+function expectServed(by: "rest" | "tool") {
   return by === "rest" ? { status: "2xx" } : { content: { type: "string" } };
 }
 
@@ -278,17 +278,17 @@ function shows(
   return { step: { rest: "GET /api/observations/{ref}", expect: { status: 200, json } }, clauses: [clause], why };
 }
 
-function request(route: Route, by: "rest" | "tool", body: object | undefined): Step {
+function createRequest(route: Route, by: "rest" | "tool", body: object | undefined): Step {
   if (by === "rest") return { rest: route, ...(body && { json: body }) };
-  return { mcp: { tool: operationStatement(route).tool ?? "", arguments: { ref: "{ref}", ...body } } };
+  return { mcp: { tool: findOperationStatement(route).tool ?? "", arguments: { ref: "{ref}", ...body } } };
 }
 
-function stateText(state: State): { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] } {
+function expectState(state: State): { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] } {
   return states[state];
 }
 
-function act(name: TriageAction): Step {
-  const { route, body } = triageStatement(name);
+function triage(name: TriageAction): Step {
+  const { route, body } = findTriageStatement(name);
   return { rest: route, ...(body && { json: body("Changed by the runner.") }) };
 }
 

@@ -1,16 +1,16 @@
-import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import { parseBodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import type { Failure, JudgedPoint, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { difference, firstRepeated } from "../laws/lists/difference.js";
-import { isUnchanged, keysOf, type Listing, readRows, rowsOf } from "../laws/lists/listing.js";
+import { findDifference, findFirstRepeated } from "../laws/lists/difference.js";
+import { isUnchanged, type Listing, listKeys, readListRows, readRows } from "../laws/lists/listing.js";
 import { type Query, readList } from "../laws/lists/queries.js";
-import { describeRequest, readingFailure } from "../laws/lists/reading-failures.js";
-import { failed, inconclusive } from "../laws/outcome.js";
-import { type ListName, listStatement, lists, PAGE_LIMIT } from "../statements/lists.js";
-import { type FilterPoint, filterPoints, judgesFilter, nameOfPoint } from "./filter-points.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "./pair-table.js";
-import { filtersWithFewRows, openReadings, type Readings, stepsBefore } from "./readings.js";
+import { createReadingFailure, describeRequest } from "../laws/lists/reading-failures.js";
+import { createFailure, createInconclusive } from "../laws/outcome.js";
+import { findListStatement, type ListName, lists, PAGE_LIMIT } from "../statements/lists.js";
+import { type FilterPoint, filterPoints, judgesFilter, namePoint } from "./filter-points.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table.js";
+import { createStepsBefore, findFiltersWithFewRows, openReadings, type Readings } from "./readings.js";
 
 /** The page size of each border, from the number of all rows. */
 const BORDERS: Readonly<Record<string, (all: number) => number>> = {
@@ -32,7 +32,7 @@ const MAX_ROWS = 7;
 const [WALK, MORE, LAST, HELD] = ["CURSOR-WALK", "CURSOR-MORE", "CURSOR-LAST", "PAGE-LIMIT-HELD"] as const;
 
 function judgesWalk(list: ListName): JudgedPoint[] {
-  const covers = { list: listStatement(list).route };
+  const covers = { list: findListStatement(list).route };
   const positions = ["first", "middle", "last"].map((position) => ({ "page position": position }));
   return [
     ...[WALK, MORE, LAST].map((clause) => ({ clause, surface: "rest", covers })),
@@ -45,7 +45,7 @@ const rows: readonly Border[] = [
   ...filterPoints.flatMap((point) =>
     Object.entries(BORDERS).map(([border, size]): Border => {
       const judges = [...(border === "one row" ? judgesWalk("observations") : []), ...judgesFilter(point)];
-      return { name: `${nameOfPoint(point)}, pages of ${border}`, list: "observations", point, size, judges };
+      return { name: `${namePoint(point)}, pages of ${border}`, list: "observations", point, size, judges };
     }),
   ),
   ...others.flatMap((list) =>
@@ -59,7 +59,7 @@ const rows: readonly Border[] = [
 /**
  * CURSOR-WALK, CURSOR-MORE, CURSOR-LAST, PAGE-LIMIT-HELD: no row is missing or repeated at the end of a page, under every filter and on every list.
  */
-export const borderPairs = propertyOfTable<Border, Readings>({
+export const borderPairs = createTableProperty<Border, Readings>({
   id: "pairs-of-filter-and-page-border",
   title: "With every filter, walks with pages of one, two, all but one and all rows return each row once and mark the last page",
   kind: "pairs of filter and page border",
@@ -72,26 +72,26 @@ export const borderPairs = propertyOfTable<Border, Readings>({
 });
 
 async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point, size }: Border): Promise<RowOutcome> {
-  const filters = point ? await filtersWithFewRows(readings, point, MAX_ROWS) : {};
+  const filters = point ? await findFiltersWithFewRows(readings, point, MAX_ROWS) : {};
   const listing = filters && (await readWholeList(sut, readings, { list, filters }));
-  if (!listing) return inconclusive("no combination of filters leaves few rows");
+  if (!listing) return createInconclusive("no combination of filters leaves few rows");
   const all = listing.rows.length;
   const limit = Math.max(1, Math.min(PAGE_LIMIT, size(all)));
-  if (all / limit > MAX_ROWS) return inconclusive("the walk would have too many pages");
-  if (firstRepeated(listing.keys) >= 0 && list === "repositories") return inconclusive("two repositories look alike");
-  const walkedWalk = await walk(sut, { query: { list, filters }, limit, max: all + 1 });
-  if (!walkedWalk.ok) return inconclusive(walkedWalk.why);
-  const mismatch = difference(listing.keys, walkedWalk.keys);
+  if (all / limit > MAX_ROWS) return createInconclusive("the walk would have too many pages");
+  if (findFirstRepeated(listing.keys) >= 0 && list === "repositories") return createInconclusive("two repositories look alike");
+  const walkedWalk = await walkPages(sut, { query: { list, filters }, limit, max: all + 1 });
+  if (!walkedWalk.ok) return createInconclusive(walkedWalk.why);
+  const mismatch = findDifference(listing.keys, walkedWalk.keys);
   const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walkedWalk.keys };
   const wrong =
     walkedWalk.wrong ??
-    (mismatch && readingFailure({ list, whole: listing, part, before: [], clauses: [WALK] }, mismatch)) ??
+    (mismatch && createReadingFailure({ list, whole: listing, part, before: [], clauses: [WALK] }, mismatch)) ??
     walkedWalk.emptyPage;
   if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== BORDERS["one row"]) };
   if (wrong.verdict !== "failed") return wrong;
   const unchanged = await isUnchanged(sut, list, listing);
-  const steps = [...stepsBefore(readings, filters), ...wrong.steps];
-  return unchanged ? { ...wrong, steps } : inconclusive("the list changed while it was walked");
+  const steps = [...createStepsBefore(readings, filters), ...wrong.steps];
+  return unchanged ? { ...wrong, steps } : createInconclusive("the list changed while it was walked");
 }
 
 async function readWholeList(sut: SystemUnderTest, readings: Readings, { list, filters }: Query): Promise<Listing | undefined> {
@@ -104,7 +104,10 @@ async function readWholeList(sut: SystemUnderTest, readings: Readings, { list, f
 type Walk = { ok: true; keys: string[]; wrong?: Failure; emptyPage?: Failure } | { ok: false; why: string };
 
 /** Reads page after page as a client does, and checks `has_more` and `next_cursor` of each. */
-async function walk(sut: SystemUnderTest, { query, limit, max }: { query: Query; limit: number; max: number }): Promise<Walk> {
+async function walkPages(
+  sut: SystemUnderTest,
+  { query, limit, max }: { query: Query; limit: number; max: number },
+): Promise<Walk> {
   const keys: string[] = [];
   const steps: Step[] = [];
   for (let page = 0; page <= max; page++) {
@@ -112,34 +115,34 @@ async function walk(sut: SystemUnderTest, { query, limit, max }: { query: Query;
     const step = readList(query, { limit, ...cursor }, false);
     const stepResult = await sut.send({ ...step, save: { cursor: "/next_cursor" } });
     if (!stepResult.ok) return stepResult;
-    const found = rowsOf(stepResult.response);
+    const found = readListRows(stepResult.response);
     if (!found) return { ok: false, why: `a page returned status ${stepResult.response.status}` };
-    const wrongFailure = wrongPage(step, stepResult.response, { rows: found.length, limit });
+    const wrongFailure = findWrongPage(step, stepResult.response, { rows: found.length, limit });
     if (wrongFailure) return { ok: true, keys, wrong: { ...wrongFailure, steps: [...steps, ...wrongFailure.steps] } };
-    if (found.length === 0 && page > 0) return { ok: true, keys, emptyPage: emptyPageFailure(steps) };
+    if (found.length === 0 && page > 0) return { ok: true, keys, emptyPage: createEmptyPageFailure(steps) };
     steps.push({ ...step, save: { cursor: "/next_cursor" } });
-    keys.push(...keysOf(query.list, found));
-    if (nextOf(stepResult.response).has_more !== true) return { ok: true, keys };
+    keys.push(...listKeys(query.list, found));
+    if (readNext(stepResult.response).has_more !== true) return { ok: true, keys };
   }
   return { ok: true, keys };
 }
 
 /** Returns the failure of a last page that promises more rows. */
-function emptyPageFailure(pages: readonly Step[]): Failure {
+function createEmptyPageFailure(pages: readonly Step[]): Failure {
   const { save: _, ...last } = pages.at(-1) as Step;
   const expect = { status: 200, json: { has_more: false, next_cursor: null } };
   const why = `${describeRequest(last)} returns the last rows with has_more: true`;
-  return failed([LAST], why, [...pages.slice(0, -1), { ...last, expect }]);
+  return createFailure([LAST], why, [...pages.slice(0, -1), { ...last, expect }]);
 }
 
-function wrongPage(
+function findWrongPage(
   step: Step,
   response: WireResponse,
   { rows: count, limit }: { rows: number; limit: number },
 ): Failure | undefined {
-  const { next_cursor, has_more } = nextOf(response);
+  const { next_cursor, has_more } = readNext(response);
   const violation = (clauses: readonly string[], json: Record<string, unknown>, why: string) =>
-    failed(clauses, `${describeRequest(step)} ${why}`, [{ ...step, expect: { status: 200, json } }]);
+    createFailure(clauses, `${describeRequest(step)} ${why}`, [{ ...step, expect: { status: 200, json } }]);
   if (count > limit) return violation([HELD], { data: { length: { lte: limit } } }, `returns ${count} rows`);
   const goesOn = typeof next_cursor === "string";
   if (has_more === true && !goesOn)
@@ -153,7 +156,7 @@ function wrongPage(
   return undefined;
 }
 
-function nextOf(response: WireResponse): { next_cursor?: unknown; has_more?: unknown } {
-  const body = bodyJson(response);
+function readNext(response: WireResponse): { next_cursor?: unknown; has_more?: unknown } {
+  const body = parseBodyJson(response);
   return body.ok && isRecord(body.value) ? body.value : {};
 }

@@ -9,7 +9,7 @@ import type {
   SystemUnderTest,
 } from "../../engine/property/property.js";
 import type { Effect } from "../../engine/scenario/format.js";
-import { coversOf } from "../laws/limits/judged-points.js";
+import { groupCovers } from "../laws/limits/judged-points.js";
 
 /** A row of a table of pairs: a value of each of two dimensions. */
 export interface PairRow {
@@ -41,11 +41,11 @@ export interface PairTable<Row extends PairRow, Context> {
 const CASES = 4;
 
 /** Returns the property that tries every row of a table. A run with fewer cases tries a part of them. */
-export function propertyOfTable<Row extends PairRow, Context>(table: PairTable<Row, Context>): Property<string[]> {
+export function createTableProperty<Row extends PairRow, Context>(table: PairTable<Row, Context>): Property<string[]> {
   const { id, title, needs, effects, proves, rows } = table;
   return {
     ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES, max: CASES },
-    covers: coversOf(rows.flatMap(({ judges }) => judges)),
+    covers: groupCovers(rows.flatMap(({ judges }) => judges)),
     coverageGuided: true,
     cases: (context) => drawRows(table, context),
     run: (sut, names) =>

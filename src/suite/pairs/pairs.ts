@@ -1,5 +1,5 @@
 import type { Property } from "../../engine/property/property.js";
-import { withErrorCheck } from "../laws/error-catalogue.js";
+import { addErrorCheck } from "../laws/error-catalogue.js";
 import { cursorPairs } from "./cursor-changes.js";
 import { orderPairs } from "./filter-orders.js";
 import { filterPairs } from "./filter-pairs.js";
@@ -11,4 +11,4 @@ import { pageSizePairs } from "./page-sizes.js";
 /** The pairs: tables in which each value of one dimension is tried with each value of another. */
 export const pairs: readonly Property[] = (
   [filterPairs, orderPairs, borderPairs, pageSizePairs, cursorPairs, jobPairs, observationPairs] as Property[]
-).map(withErrorCheck);
+).map(addErrorCheck);

@@ -16,7 +16,7 @@ export interface Readings {
 
 /** Reads all observations; other lists are read on demand. */
 export async function openReadings(sut: SystemUnderTest): Promise<{ ok: true; context: Readings } | { ok: false; why: string }> {
-  const result = await readRows(sut, "observations", listStep({}));
+  const result = await readRows(sut, "observations", createListStep({}));
   if (!result.ok) return result;
   if (new Set(result.keys).size < 2) return { ok: false, why: "the target shows fewer than two observations" };
   const since = await saveSince(
@@ -28,7 +28,7 @@ export async function openReadings(sut: SystemUnderTest): Promise<{ ok: true; co
   const read = async (filters: Filters) => {
     const name = JSON.stringify(filters);
     if (!knownListings.has(name)) {
-      const listing = isAskable(sut, filters) ? await readRows(sut, "observations", listStep(filters)) : undefined;
+      const listing = isAskable(sut, filters) ? await readRows(sut, "observations", createListStep(filters)) : undefined;
       knownListings.set(name, listing?.ok ? listing : undefined);
     }
     return knownListings.get(name);
@@ -45,17 +45,23 @@ export async function readPoint({ read }: Readings, point: FilterPoint): Promise
  * Returns the filters of a point, with other filters that leave at most `max` rows; undefined where no combination does. Prefers filters that
  * keep further rows behind these, so that a cursor without the point returns rows that the point excludes.
  */
-export async function filtersWithFewRows(readings: Readings, point: FilterPoint, max: number): Promise<Filters | undefined> {
+export async function findFiltersWithFewRows(readings: Readings, point: FilterPoint, max: number): Promise<Filters | undefined> {
   const isShown = visibleFilters.some(({ name }) => name === point.filter);
-  const rows = isShown ? matching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
+  const rows = isShown ? listMatching(readings.whole.rows, [point]) : (await readPoint(readings, point))?.rows;
   if (!rows) return undefined;
   if (rows.length <= max) return combinePoints(point);
   const few = combinations.flatMap((otherFilterPoints) => {
-    const left = matching(rows, otherFilterPoints);
+    const left = listMatching(rows, otherFilterPoints);
     const apart = otherFilterPoints.every(({ filter }) => filter !== point.filter);
     const fits = apart && left.length > 2 && left.length <= max && combinePoints(point, ...otherFilterPoints) !== undefined;
     return fits
-      ? [{ others: otherFilterPoints, left: left.length, mixed: isMixed(matching(readings.whole.rows, otherFilterPoints), left) }]
+      ? [
+          {
+            others: otherFilterPoints,
+            left: left.length,
+            mixed: isMixed(listMatching(readings.whole.rows, otherFilterPoints), left),
+          },
+        ]
       : [];
   });
   const [chosen] = few.sort((one, other) => Number(other.mixed) - Number(one.mixed) || other.left - one.left);
@@ -79,17 +85,17 @@ const combinations = visiblePoints.flatMap((visiblePoint, index) => [
     .flatMap((otherFilterPoint) => (otherFilterPoint.filter === visiblePoint.filter ? [] : [[visiblePoint, otherFilterPoint]])),
 ]);
 
-function matching(rows: Listing["rows"], points: readonly FilterPoint[]): Listing["rows"] {
+function listMatching(rows: Listing["rows"], points: readonly FilterPoint[]): Listing["rows"] {
   return rows.filter((row) => points.every(({ filter, value }) => row[filter] === value));
 }
 
 /** Returns the step that reads all rows of filters. */
-export function listStep(filters: Filters): Step {
+export function createListStep(filters: Filters): Step {
   return readList({ list: "observations", filters }, { limit: PAGE_LIMIT });
 }
 
 /** Returns the steps that a list of filters needs first. */
-export function stepsBefore({ since }: Readings, filters: Filters): Step[] {
+export function createStepsBefore({ since }: Readings, filters: Filters): Step[] {
   return "since" in filters && since ? [since] : [];
 }
 

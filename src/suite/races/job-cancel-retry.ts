@@ -3,10 +3,10 @@ import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { prepare } from "../laws/steps.js";
-import { inFlightStatuses, isInFlight, jobTransition, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
+import { findJobTransition, inFlightStatuses, isInFlight, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { startedJob } from "../statements/setup-steps.js";
-import { explain, type Operation, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
-import { isOk, notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
+import { explain, listOutcomes, type Operation, type PossibleResponse, type Specification } from "./linearizability.js";
+import { createNotSerializable, createRaceStep, formatStatuses, isOk, type RaceRequest, readValue, runRace } from "./race.js";
 
 /** A request to one pending job. */
 type Op = "cancel" | "retry" | "look";
@@ -16,7 +16,7 @@ type State = { cancelling: boolean; ended: boolean; child: string | null };
 
 const CLAUSES = ["JOB-CANCEL-PENDING", "JOB-RETRY-NEW", repeatedRetry.inFlight.clause, wrongStatusClauses.retry];
 /** The status of a pending job after a cancel. */
-const CANCELLED = jobTransition("pending", "cancel")?.to;
+const CANCELLED = findJobTransition("pending", "cancel")?.to;
 const REQUESTS: Record<Op, Step> = {
   cancel: { rest: "POST /api/jobs/{job}/cancel" },
   retry: { rest: "POST /api/jobs/{job}/retry", json: {} },
@@ -24,19 +24,19 @@ const REQUESTS: Record<Op, Step> = {
 };
 
 /** Returns the specification of one job. */
-function jobSpecification(job: string): Specification<State, Op, WireResponse> {
+function createJobSpecification(job: string): Specification<State, Op, WireResponse> {
   const apply = (state: State, op: Op, response: WireResponse): State[] => {
     const { cancelling, ended, child } = state;
     switch (op) {
       case "cancel": // JOB-CANCEL-FINISHED: the server may refuse a second cancel
         return isOk(response) ? [{ ...state, cancelling: true }] : cancelling ? [state] : [];
       case "look": {
-        const status = String(valueAt(response, "/status"));
+        const status = String(readValue(response, "/status"));
         if (isInFlight(status)) return ended ? [] : [state];
         return status === CANCELLED && cancelling ? [{ ...state, ended: true }] : [];
       }
       case "retry": {
-        const id = String(valueAt(response, "/id"));
+        const id = String(readValue(response, "/id"));
         if (response.status === 201)
           return cancelling && child === null && id !== job ? [{ ...state, ended: true, child: id }] : [];
         if (!isOk(response)) return ended ? [] : [state];
@@ -67,16 +67,19 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
   const contenders = ops.map((op): RaceRequest<Op> => ({ op, step: REQUESTS[op] }));
-  const result = await race(sut, contenders);
+  const result = await runRace(sut, contenders);
   if (!result.ok) return result.found;
-  if (explain(result.history, jobSpecification(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };
-  const oneOf = outcomes<State, Op, ResponseText>(ops, START, possibleResponses).map((responses) => ({ answers: responses }));
-  const why = `concurrent ${ops.join(", ")} of one job got ${statusList(result.history)}: no serial order explains it`;
-  return notSerializable(sut, clausesOf(result.history), why, [...setup, raceStep(contenders, { oneOf })]);
+  if (explain(result.history, createJobSpecification(String(sut.lookup("job")))).ok)
+    return { verdict: "passed", subjects: ops.length };
+  const oneOf = listOutcomes<State, Op, ResponseText>(ops, START, listPossibleResponses).map((responses) => ({
+    answers: responses,
+  }));
+  const why = `concurrent ${ops.join(", ")} of one job got ${formatStatuses(result.history)}: no serial order explains it`;
+  return createNotSerializable(sut, listClauses(result.history), why, [...setup, createRaceStep(contenders, { oneOf })]);
 }
 
 /** Returns the clause that the new jobs of the history contradict by themselves; every clause of the race where they do not. */
-function clausesOf(history: readonly Operation<Op, WireResponse>[]): readonly string[] {
+function listClauses(history: readonly Operation<Op, WireResponse>[]): readonly string[] {
   const started = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201).length;
   if (started > 0 && !history.some(({ op }) => op === "cancel")) return [wrongStatusClauses.retry];
   return started > 1 ? [repeatedRetry.inFlight.clause] : CLAUSES;
@@ -85,7 +88,7 @@ function clausesOf(history: readonly Operation<Op, WireResponse>[]): readonly st
 const START: State = { cancelling: false, ended: false, child: null };
 
 /** Returns the possible responses of one request. How fast a cancel takes effect is open. */
-function possibleResponses(state: State, op: Op): PossibleResponse<State, ResponseText>[] {
+function listPossibleResponses(state: State, op: Op): PossibleResponse<State, ResponseText>[] {
   switch (op) {
     case "cancel":
       return [{ expect: { status: state.cancelling ? ["2xx", "4xx"] : "2xx" }, next: { ...state, cancelling: true } }];

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
-import { inconclusive } from "../laws/outcome.js";
+import { createInconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
 import { isRefusal } from "../response-rules.js";
-import { cancelledJob, failedJob } from "../statements/setup-steps.js";
+import { createCancelledJob, failedJob } from "../statements/setup-steps.js";
 import { explain, type Operation, type Specification } from "./linearizability.js";
-import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
+import { createNotSerializable, createRaceStep, formatStatuses, type RaceRequest, readValue, runRace } from "./race.js";
 
 /** The final status of the job, the number of concurrent retries, and whether a tool retries it too. */
 interface Case {
@@ -23,7 +23,7 @@ const singleRetry: Specification<State, "retry" | "tool", WireResponse> = {
   initial: [{ child: null }],
   apply({ child }, op, response) {
     if (op === "tool") return [{ child: isRefusal(response) ? child : (child ?? true) }];
-    const id = String(valueAt(response, "/id"));
+    const id = String(readValue(response, "/id"));
     if (response.status === 201) return child === null ? [{ child: id }] : [];
     if (response.status !== 200) return [];
     return child === id || child === true ? [{ child: id }] : [];
@@ -49,7 +49,7 @@ export const retryRace: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Promise<CaseOutcome> {
-  const setup = ended === "failed" ? failedJob : cancelledJob();
+  const setup = ended === "failed" ? failedJob : createCancelledJob();
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
   const contenders: RaceRequest<"retry">[] = Array.from({ length: retries }, () => ({
@@ -57,10 +57,10 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
     step: { rest: "POST /api/jobs/{job}/retry", json: {} },
   }));
   const toolRequest = tool ? sut.send({ mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, retry: false }) : undefined;
-  const result = await race(sut, contenders);
+  const result = await runRace(sut, contenders);
   const toolResponse = await toolRequest;
   if (!result.ok) return result.found;
-  if (toolResponse && !toolResponse.ok) return inconclusive(toolResponse.why);
+  if (toolResponse && !toolResponse.ok) return createInconclusive(toolResponse.why);
   await cancelRetry(sut);
   const unknown = { calledAt: Number.NEGATIVE_INFINITY, returnedAt: Number.POSITIVE_INFINITY };
   const toolCall: Operation<"tool", WireResponse>[] = toolResponse
@@ -69,9 +69,9 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
   if (explain<State, "retry" | "tool", WireResponse>([...result.history, ...toolCall], singleRetry).ok)
     return { verdict: "passed", subjects: retries };
   const expect = { statuses: { 201: tool ? { lte: 1 } : 1, "2xx": retries }, distinct: { "/id": 1 } };
-  const why = `${retries} concurrent retries got ${statusList(result.history)}`;
+  const why = `${retries} concurrent retries got ${formatStatuses(result.history)}`;
   const clause = result.history.some(({ answer: { status } }) => status === 201) ? "JOB-RETRY-INFLIGHT" : "JOB-RETRY-NEW";
-  return notSerializable(sut, [clause], why, [...setup, raceStep(contenders, expect)]);
+  return createNotSerializable(sut, [clause], why, [...setup, createRaceStep(contenders, expect)]);
 }
 
 /** Cancels the run that the retries started. In a new world the run may stay. */

@@ -3,9 +3,9 @@ import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { SeriesText } from "../../engine/scenario/format.js";
 import { percentEncode } from "../../engine/scenario/interpolate.js";
-import { dedupe, type Submission } from "./job-submission-rules.js";
+import { createDedupe, type Submission } from "./job-submission-rules.js";
 import { explain, type Operation } from "./linearizability.js";
-import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
+import { createNotSerializable, createRaceStep, formatStatuses, type RaceRequest, readValue, runRace } from "./race.js";
 
 /** Concurrent submissions, with one Idempotency-Key or without. */
 interface Case {
@@ -47,24 +47,24 @@ async function runCase(sut: SystemUnderTest, { keyed, submissions }: Case): Prom
       },
     }),
   );
-  const result = await race(sut, contenders);
+  const result = await runRace(sut, contenders);
   if (!result.ok) return result.found;
   await cancelStarted(sut, result.history);
-  const rules = dedupe(sut.fresh ? 1 : Number.POSITIVE_INFINITY);
+  const rules = createDedupe(sut.fresh ? 1 : Number.POSITIVE_INFINITY);
   if (explain(result.history, rules).ok) return { verdict: "passed", subjects: contenders.length };
-  const [min, seen] = singleBodyPart(contenders, result.history, rules);
+  const [min, seen] = findSingleBodyPart(contenders, result.history, rules);
   const forced = min.some(({ op }) => op.force) ? ["JOB-SUBMIT-FORCE-INFLIGHT"] : [];
-  const why = `${min.length} concurrent submissions got ${statusList(seen)}`;
-  return notSerializable(sut, keyed ? CLAUSES.keyed : [...CLAUSES.plain, ...forced], why, [
-    raceStep(min, expected(min, sut.fresh)),
+  const why = `${min.length} concurrent submissions got ${formatStatuses(seen)}`;
+  return createNotSerializable(sut, keyed ? CLAUSES.keyed : [...CLAUSES.plain, ...forced], why, [
+    createRaceStep(min, createExpected(min, sut.fresh)),
   ]);
 }
 
 /** Returns the submissions of one body where these alone have no serial order. */
-function singleBodyPart(
+function findSingleBodyPart(
   contenders: readonly RaceRequest<Submission>[],
   history: readonly Operation<Submission, WireResponse>[],
-  rules: ReturnType<typeof dedupe>,
+  rules: ReturnType<typeof createDedupe>,
 ): [RaceRequest<Submission>[], Operation<Submission, WireResponse>[]] {
   for (const body of ["audit", "standard_audit"] as const) {
     const part = history.filter(({ op }) => op.body === body);
@@ -74,7 +74,7 @@ function singleBodyPart(
 }
 
 /** Expects at most one run for each body. Which submission starts it is open, and which earlier job others get on a repository in use. */
-function expected(contenders: readonly RaceRequest<Submission>[], isFresh: boolean): SeriesText {
+function createExpected(contenders: readonly RaceRequest<Submission>[], isFresh: boolean): SeriesText {
   const bodies = new Set(contenders.map(({ op }) => op.body)).size;
   const started = { statuses: { 201: { lte: bodies } } };
   if (bodies > 1) return started;
@@ -86,6 +86,6 @@ async function cancelStarted(sut: SystemUnderTest, history: readonly Operation<S
   if (sut.fresh) return;
   const started = history
     .filter(({ answer: response }) => response.status === 201)
-    .map(({ answer: response }) => String(valueAt(response, "/id")));
+    .map(({ answer: response }) => String(readValue(response, "/id")));
   for (const id of started) await sut.send({ rest: `POST /api/jobs/${percentEncode(id)}/cancel` });
 }

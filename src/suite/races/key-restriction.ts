@@ -2,13 +2,13 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/outcome.js";
+import { createInconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
 import { triageActions } from "../statements/observations.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
 import { createKeyStep, KEY_CREATION_NEEDS, openFinding, patchScopesStep } from "../statements/setup-steps.js";
-import { explain, type Operation, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
-import { isOk, notSerializable, type RaceRequest, race, raceStep, sendAfterRace, statusList } from "./race.js";
+import { explain, listOutcomes, type Operation, type PossibleResponse, type Specification } from "./linearizability.js";
+import { createNotSerializable, createRaceStep, formatStatuses, isOk, type RaceRequest, runRace, sendAfterRace } from "./race.js";
 
 /** A request with the key, or the request that restricts the key. */
 type Op = "use" | "restrict";
@@ -20,7 +20,7 @@ type State = { may: boolean };
  * Returns the specification of a key that is restricted during use: accepted before, refused with one status after. `neutral` lists statuses that
  * show neither.
  */
-function restrictedKey(refusal: number, neutral: readonly number[] = []): Specification<State, Op, WireResponse> {
+function createRestrictedKey(refusal: number, neutral: readonly number[] = []): Specification<State, Op, WireResponse> {
   return {
     initial: [{ may: true }],
     apply({ may }, op, response) {
@@ -64,32 +64,32 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
     { op: "restrict" as const, step: narrow },
     ...Array<RaceRequest<Op>>(after).fill(use),
   ];
-  const result = await race(sut, contenders, [FORBIDDEN]);
+  const result = await runRace(sut, contenders, [FORBIDDEN]);
   if (!result.ok) return result.found;
-  if (!isOk((result.history[before] as Operation<Op, WireResponse>).answer)) return inconclusive("the PATCH was refused");
+  if (!isOk((result.history[before] as Operation<Op, WireResponse>).answer)) return createInconclusive("the PATCH was refused");
   const then = await sendAfterRace(sut, use, result.history, [FORBIDDEN]);
   if (!then.ok) return then.found;
-  const rules = restrictedKey(FORBIDDEN, REPEATED);
+  const rules = createRestrictedKey(FORBIDDEN, REPEATED);
   if (explain(then.history, rules).ok) {
     const isRefused = then.history.at(-1)?.answer.status === FORBIDDEN;
     return isRefused
       ? { verdict: "passed", subjects: then.history.length }
-      : inconclusive("the server refuses a repeated acknowledgement, with or without the scope");
+      : createInconclusive("the server refuses a repeated acknowledgement, with or without the scope");
   }
-  const possible = outcomes(
+  const possible = listOutcomes(
     contenders.map(({ op }) => op),
     { may: true },
-    possibleResponses,
+    listPossibleResponses,
   );
   const raceFails = !explain(result.history, rules).ok;
   const refused = { ...triage, expect: { status: FORBIDDEN, error: { type: "permission_error" } } };
   const needed = raceFails
-    ? [...setup, raceStep(contenders, { oneOf: possible.map((responses) => ({ answers: responses })) })]
-    : [...setup, raceStep(contenders), refused];
-  return notSerializable(
+    ? [...setup, createRaceStep(contenders, { oneOf: possible.map((responses) => ({ answers: responses })) })]
+    : [...setup, createRaceStep(contenders), refused];
+  return createNotSerializable(
     sut,
     ["SCOPE-NARROW-EFFECT"],
-    `requests with a key that was narrowed got ${statusList(then.history)}`,
+    `requests with a key that was narrowed got ${formatStatuses(then.history)}`,
     needed,
   );
 }
@@ -111,11 +111,11 @@ async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): 
   if (setupFailure) return setupFailure;
   const use: RaceRequest<Op> = { op: "use", step: step };
   const [result, revoked] = await Promise.all([
-    race(sut, Array<RaceRequest<Op>>(uses).fill(use)),
+    runRace(sut, Array<RaceRequest<Op>>(uses).fill(use)),
     sut.drive("revoke-key", { key_id: sut.lookup("key_id") }),
   ]);
   if (!result.ok) return result.found;
-  if (!revoked.ok) return inconclusive(`the key could not be revoked: ${revoked.why}`);
+  if (!revoked.ok) return createInconclusive(`the key could not be revoked: ${revoked.why}`);
   const then = await sendAfterRace(sut, use, result.history);
   if (!then.ok) return then.found;
   const end = Math.max(...result.history.map(({ returnedAt }) => returnedAt));
@@ -125,13 +125,13 @@ async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): 
     answer: { status: 200, headers: {}, body: new Uint8Array() },
     ...interval,
   };
-  if (explain([restriction, ...then.history], restrictedKey(401)).ok) return { verdict: "passed", subjects: uses + 1 };
+  if (explain([restriction, ...then.history], createRestrictedKey(401)).ok) return { verdict: "passed", subjects: uses + 1 };
   const revoking: Step = { drive: "revoke-key", with: { key_id: "{key_id}" } };
-  const why = `requests with a key that was revoked got ${statusList(then.history)}`;
-  return notSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...step, expect: { status: 401 } }]);
+  const why = `requests with a key that was revoked got ${formatStatuses(then.history)}`;
+  return createNotSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...step, expect: { status: 401 } }]);
 }
 
-function possibleResponses({ may }: State, op: Op): PossibleResponse<State, ResponseText>[] {
+function listPossibleResponses({ may }: State, op: Op): PossibleResponse<State, ResponseText>[] {
   if (op === "restrict") return [{ expect: { status: "2xx" }, next: { may: false } }];
   return [{ expect: { status: [may ? "2xx" : FORBIDDEN, ...REPEATED] }, next: { may } }];
 }

@@ -40,9 +40,9 @@ export function explain<State, Op, Answer>(
     const situation = JSON.stringify([[...done].sort((a, b) => a - b), states]);
     if (seen.has(situation)) return undefined;
     seen.add(situation);
-    for (const next of eligible(history, done)) {
+    for (const next of listEligible(history, done)) {
       const { op, answer: response } = history[next] as Operation<Op, Answer>;
-      const after = distinct(states.flatMap((state) => specification.apply(state, op, response)));
+      const after = dropDuplicates(states.flatMap((state) => specification.apply(state, op, response)));
       const found = after.length > 0 ? search([...done, next], after) : undefined;
       if (found) return found;
     }
@@ -53,13 +53,13 @@ export function explain<State, Op, Answer>(
 }
 
 /** Returns the operations that may come next: those that began before every remaining operation had ended. */
-function eligible<Op, Answer>(history: readonly Operation<Op, Answer>[], done: readonly number[]): number[] {
+function listEligible<Op, Answer>(history: readonly Operation<Op, Answer>[], done: readonly number[]): number[] {
   const left = history.flatMap((_, index) => (done.includes(index) ? [] : [index]));
   const firstEnd = Math.min(...left.map((index) => history[index]?.returnedAt ?? 0));
   return left.filter((index) => (history[index]?.calledAt ?? 0) <= firstEnd);
 }
 
-function distinct<State>(states: readonly State[]): State[] {
+function dropDuplicates<State>(states: readonly State[]): State[] {
   return [...new Map(states.map((state) => [JSON.stringify(state), state])).values()];
 }
 
@@ -70,7 +70,7 @@ export interface PossibleResponse<State, Expectation> {
 }
 
 /** Returns every possible outcome of concurrent requests: one list of expectations per outcome, in the order of the requests. */
-export function outcomes<State, Op, Expectation>(
+export function listOutcomes<State, Op, Expectation>(
   ops: readonly Op[],
   initial: State,
   responses: (state: State, op: Op) => readonly PossibleResponse<State, Expectation>[],

@@ -1,15 +1,15 @@
 import fc from "fast-check";
-import { bodyJson } from "../../engine/http/exchange.js";
+import { parseBodyJson } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { difference } from "../laws/lists/difference.js";
-import { isUnchanged, keysOf, type Listing, readRows, rowsOf } from "../laws/lists/listing.js";
-import { inconclusive } from "../laws/outcome.js";
+import { findDifference } from "../laws/lists/difference.js";
+import { isUnchanged, type Listing, listKeys, readListRows, readRows } from "../laws/lists/listing.js";
+import { createInconclusive } from "../laws/outcome.js";
 import { prepare } from "../laws/steps.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
 import { triageActions } from "../statements/observations.js";
-import { notSerializable } from "./race.js";
+import { createNotSerializable } from "./race.js";
 
 /** A walk over observations of one kind, and writes to observations of another kind and to jobs between its pages. */
 interface Case {
@@ -62,27 +62,27 @@ async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): P
     query: { ...query, limit: PAGE_LIMIT },
     allPages: true,
   });
-  if (!result.ok) return inconclusive(result.why);
+  if (!result.ok) return createInconclusive(result.why);
   const size = Math.max(limit, Math.ceil(result.rows.length / 30));
   const walkResult = await walkAndWrite(
     sut,
     { ...query, limit: size },
     writes.map((write) => WRITES[write]),
   );
-  if (!walkResult.ok) return inconclusive(walkResult.why);
-  const mismatch = difference(result.keys, walkResult.keys);
+  if (!walkResult.ok) return createInconclusive(walkResult.why);
+  const mismatch = findDifference(result.keys, walkResult.keys);
   if (!mismatch) return { verdict: "passed", subjects: walkResult.keys.length + 1 };
-  if (!(await isUnchanged(sut, "observations", result))) return inconclusive("the list changed while it was walked");
+  if (!(await isUnchanged(sut, "observations", result))) return createInconclusive("the list changed while it was walked");
   const why = `a walk in pages of ${size} returned ${walkResult.keys.length} of ${result.keys.length} rows while other resources changed`;
   const steps =
     mismatch.what === "repeated"
-      ? repeatedRowSteps(walkResult, mismatch.index)
-      : missingRowSteps(walkResult, result, mismatch.index);
-  return notSerializable(sut, CLAUSES, why, [SAVE_SUGGESTIONS, ...steps]);
+      ? createRepeatedRowSteps(walkResult, mismatch.index)
+      : createMissingRowSteps(walkResult, result, mismatch.index);
+  return createNotSerializable(sut, CLAUSES, why, [SAVE_SUGGESTIONS, ...steps]);
 }
 
 /** Returns the steps of the walk up to the page on which a row repeats. */
-function repeatedRowSteps({ pages, steps, keys }: WalkResult & { ok: true }, place: number): Step[] {
+function createRepeatedRowSteps({ pages, steps, keys }: WalkResult & { ok: true }, place: number): Step[] {
   const [first, again] = pages.flatMap((page, number) => page.flatMap((key) => (key === keys[place] ? [number] : [])));
   const index = pages[first ?? 0]?.indexOf(keys[place] ?? "") ?? 0;
   const until = steps.slice(0, steps.findIndex(({ page }) => page === again) + 1);
@@ -93,7 +93,7 @@ function repeatedRowSteps({ pages, steps, keys }: WalkResult & { ok: true }, pla
 }
 
 /** Returns the steps of the whole walk. The row is on no earlier page, so the last page must have it. */
-function missingRowSteps({ pages, steps }: WalkResult & { ok: true }, listing: Listing, place: number): Step[] {
+function createMissingRowSteps({ pages, steps }: WalkResult & { ok: true }, listing: Listing, place: number): Step[] {
   const last = steps.findIndex(({ page }) => page === pages.length - 1);
   const here = { data: { contains: { ref: "{row}" } } };
   const stepsBefore = steps
@@ -118,11 +118,11 @@ async function walkAndWrite(sut: SystemUnderTest, query: Row, writes: readonly S
     const literal: Step = { ...step, query: { ...query, ...(page > 0 && { cursor: String(cursor).replaceAll("{", "{{") }) } };
     const write = writes[page];
     const [read, written] = await sut.sendAtOnce(write ? [literal, write] : [literal]);
-    const body = read?.response && bodyJson(read.response);
-    const rows = read?.response && rowsOf(read.response);
+    const body = read?.response && parseBodyJson(read.response);
+    const rows = read?.response && readListRows(read.response);
     if (!rows || !body?.ok || !isRecord(body.value) || (write && !written?.response))
       return { ok: false, why: "a page could not be read" };
-    pages.push(keysOf("observations", rows));
+    pages.push(listKeys("observations", rows));
     steps.push({ step: { ...step, save: { [`cursor${page}`]: "/next_cursor" } }, page });
     if (write) steps.push({ step: { ...write, given: { status: { lt: 500 } } } });
     cursor = body.value.next_cursor ?? null;

@@ -3,18 +3,18 @@ import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import { prepare } from "../laws/steps.js";
-import { stateAfterTriage, triageActionNames, triageActions, triageStatement } from "../statements/observations.js";
+import { findStateAfterTriage, findTriageStatement, triageActionNames, triageActions } from "../statements/observations.js";
 import { openFinding } from "../statements/setup-steps.js";
-import { explain, type Operation, outcomes } from "./linearizability.js";
+import { explain, listOutcomes, type Operation } from "./linearizability.js";
 import {
-  expectedFields,
+  createObservationRules,
+  listExpectedFields,
+  listPossibleResponses,
+  listReachable,
   type Op,
-  observationRules,
-  possibleResponses,
-  reachable,
   type State,
 } from "./observation-triage-rules.js";
-import { notSerializable, type RaceRequest, race, raceStep, sendAfterRace, statusList } from "./race.js";
+import { createNotSerializable, createRaceStep, formatStatuses, type RaceRequest, runRace, sendAfterRace } from "./race.js";
 
 /** Concurrent requests about one observation, and whether it was closed before. */
 interface Case {
@@ -28,9 +28,9 @@ const CLAUSES = [
 ];
 const NOTE = "Sent concurrently by the runner.";
 
-function requestOf(op: Op): Step {
+function createRequest(op: Op): Step {
   if (op === "look") return { rest: "GET /api/observations/{ref}" };
-  const { route, body } = triageStatement(op);
+  const { route, body } = findTriageStatement(op);
   return { rest: route, ...(body && { json: body(NOTE) }) };
 }
 
@@ -54,35 +54,40 @@ export const triageRace: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<CaseOutcome> {
-  const setup = [openFinding, ...(closed ? [requestOf("dismiss")] : [])];
+  const setup = [openFinding, ...(closed ? [createRequest("dismiss")] : [])];
   const setupFailure = await prepare(sut, setup);
   if (setupFailure) return setupFailure;
   const openState: State = { status: "new", closeReason: null };
-  const initial = closed ? (stateAfterTriage(openState.status, "dismiss") ?? openState) : openState;
-  const rules = observationRules(initial);
-  const contenders = ops.map((op): RaceRequest<Op> => ({ op, step: requestOf(op) }));
-  const result = await race(sut, contenders);
+  const initial = closed ? (findStateAfterTriage(openState.status, "dismiss") ?? openState) : openState;
+  const rules = createObservationRules(initial);
+  const contenders = ops.map((op): RaceRequest<Op> => ({ op, step: createRequest(op) }));
+  const result = await runRace(sut, contenders);
   if (!result.ok) return result.found;
   const first = explain<State, Op, WireResponse>(result.history, rules);
-  const why = `concurrent ${ops.join(", ")} got ${statusList(result.history)}`;
+  const why = `concurrent ${ops.join(", ")} got ${formatStatuses(result.history)}`;
   if (!first.ok) {
-    const oneOf = outcomes<State, Op, ResponseText>(ops, initial, possibleResponses).map((responses) => ({ answers: responses }));
-    return notSerializable(sut, clausesOf(result.history, initial), why, [...setup, raceStep(contenders, { oneOf })]);
+    const oneOf = listOutcomes<State, Op, ResponseText>(ops, initial, listPossibleResponses).map((responses) => ({
+      answers: responses,
+    }));
+    return createNotSerializable(sut, listClauses(result.history, initial), why, [
+      ...setup,
+      createRaceStep(contenders, { oneOf }),
+    ]);
   }
-  const then = await sendAfterRace<Op>(sut, { op: "look", step: requestOf("look") }, result.history);
+  const then = await sendAfterRace<Op>(sut, { op: "look", step: createRequest("look") }, result.history);
   if (!then.ok) return then.found;
   if (explain<State, Op, WireResponse>(then.history, rules).ok) return { verdict: "passed", subjects: ops.length + 1 };
-  const ends = reachable(initial, ops).map(expectedFields);
+  const ends = listReachable(initial, ops).map(listExpectedFields);
   const shown = `${why}, and no serial order leads to the state that the server then shows`;
-  const last = { ...requestOf("look"), expect: { status: 200, json: { in: ends } } };
-  return notSerializable(sut, clausesOf(then.history, initial), shown, [...setup, raceStep(contenders), last]);
+  const last = { ...createRequest("look"), expect: { status: 200, json: { in: ends } } };
+  return createNotSerializable(sut, listClauses(then.history, initial), shown, [...setup, createRaceStep(contenders), last]);
 }
 
 /** Returns the clause that a second closing contradicts, if the history is possible without it; otherwise those of the actions in the history. */
-function clausesOf(history: readonly Operation<Op, WireResponse>[], initial: State): readonly string[] {
-  if (explain<State, Op, WireResponse>(history, observationRules(initial, true)).ok)
+function listClauses(history: readonly Operation<Op, WireResponse>[], initial: State): readonly string[] {
+  if (explain<State, Op, WireResponse>(history, createObservationRules(initial, true)).ok)
     return [triageActions.dismiss.wrongStatusClause];
-  const triageClauses = history.flatMap(({ op }) => (op === "look" ? [] : [triageStatement(op).clause]));
+  const triageClauses = history.flatMap(({ op }) => (op === "look" ? [] : [findTriageStatement(op).clause]));
   const clauses = CLAUSES.filter((clause) => triageClauses.includes(clause));
   return clauses.length > 0 ? clauses : CLAUSES;
 }

@@ -1,7 +1,7 @@
-import { at, bodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import { parseBodyJson, resolvePointer, type WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, SystemUnderTest } from "../../engine/property/property.js";
 import type { RequestText, SeriesText, Step } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/outcome.js";
+import { createInconclusive } from "../laws/outcome.js";
 import type { Operation } from "./linearizability.js";
 
 /** A request of a race: its operation, and the step that sends it. */
@@ -17,7 +17,7 @@ export type RaceResult<Op> = { ok: true; history: Operation<Op, WireResponse>[] 
  * Sends all requests concurrently. The case is inconclusive when a request gets no response, or a limit, an outage or an unrelated refusal.
  * `expected` lists statuses that are part of the race.
  */
-export async function race<Op>(
+export async function runRace<Op>(
   sut: SystemUnderTest,
   contenders: readonly RaceRequest<Op>[],
   expected: readonly number[] = [],
@@ -27,8 +27,8 @@ export async function race<Op>(
   for (const [index, { op }] of contenders.entries()) {
     const exchange = exchanges[index];
     if (!exchange?.response)
-      return { ok: false, found: inconclusive(`a request got no response: ${exchange?.failure?.message}`) };
-    if (isNeutral(exchange.response, expected)) return interruptionResult(exchange.response);
+      return { ok: false, found: createInconclusive(`a request got no response: ${exchange?.failure?.message}`) };
+    if (isNeutral(exchange.response, expected)) return createInterruption(exchange.response);
     history.push({ op, answer: exchange.response, calledAt: exchange.startedAt, returnedAt: exchange.endedAt });
   }
   return { ok: true, history };
@@ -42,27 +42,32 @@ export async function sendAfterRace<Op>(
   expected: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
   const stepResult = await sut.send(step);
-  if (!stepResult.ok) return { ok: false, found: inconclusive(stepResult.why) };
-  if (isNeutral(stepResult.response, expected)) return interruptionResult(stepResult.response);
+  if (!stepResult.ok) return { ok: false, found: createInconclusive(stepResult.why) };
+  if (isNeutral(stepResult.response, expected)) return createInterruption(stepResult.response);
   const end = Math.max(...history.map(({ returnedAt }) => returnedAt));
   return { ok: true, history: [...history, { op, answer: stepResult.response, calledAt: end + 1, returnedAt: end + 2 }] };
 }
 
 /** Returns the failure of a history without a serial order. The responses are the proof where nobody else changes the server. */
-export function notSerializable(sut: SystemUnderTest, clauses: readonly string[], why: string, steps: readonly Step[]): Failure {
+export function createNotSerializable(
+  sut: SystemUnderTest,
+  clauses: readonly string[],
+  why: string,
+  steps: readonly Step[],
+): Failure {
   return { verdict: "failed", clauses, why, steps, ...(sut.fresh && { certain: true as const }) };
 }
 
 /** Returns a race as a step of a scenario. */
-export function raceStep(contenders: readonly RaceRequest<unknown>[], expect?: SeriesText): Step {
+export function createRaceStep(contenders: readonly RaceRequest<unknown>[], expect?: SeriesText): Step {
   const requests = contenders.map(({ step: { save: _s, id: _i, effect: _e, ...request } }) => request as RequestText);
   return { race: { requests, n: requests.length }, ...(expect && { expect }) };
 }
 
 /** Returns a value of a response body. */
-export function valueAt(response: WireResponse, pointer: string): unknown {
-  const body = bodyJson(response);
-  return body.ok ? at(body.value, pointer) : undefined;
+export function readValue(response: WireResponse, pointer: string): unknown {
+  const body = parseBodyJson(response);
+  return body.ok ? resolvePointer(body.value, pointer) : undefined;
 }
 
 /** Returns whether a status is 2xx. */
@@ -71,7 +76,7 @@ export function isOk({ status }: WireResponse): boolean {
 }
 
 /** Returns the statuses of a history as text. */
-export function statusList(history: readonly Operation<unknown, WireResponse>[]): string {
+export function formatStatuses(history: readonly Operation<unknown, WireResponse>[]): string {
   return history.map(({ answer: response }) => response.status).join(", ");
 }
 
@@ -82,6 +87,6 @@ function isNeutral({ status }: WireResponse, expectedStatuses: readonly number[]
   return !expectedStatuses.includes(status) && (status === 402 || status === 403 || status === 429 || status >= 500);
 }
 
-function interruptionResult({ status }: WireResponse): { ok: false; found: CaseOutcome } {
-  return { ok: false, found: inconclusive(`status ${status} interrupted the race`) };
+function createInterruption({ status }: WireResponse): { ok: false; found: CaseOutcome } {
+  return { ok: false, found: createInconclusive(`status ${status} interrupted the race`) };
 }

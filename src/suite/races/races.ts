@@ -1,5 +1,5 @@
 import type { Property } from "../../engine/property/property.js";
-import { withErrorCheck } from "../laws/error-catalogue.js";
+import { addErrorCheck } from "../laws/error-catalogue.js";
 import { cancelRetryRace } from "./job-cancel-retry.js";
 import { retryRace } from "./job-retry.js";
 import { submissionRace } from "./job-submission.js";
@@ -20,4 +20,4 @@ const all: readonly Property[] = [
 ];
 
 /** The races: concurrent requests whose responses must have a serial order. */
-export const races: readonly Property[] = all.map(withErrorCheck);
+export const races: readonly Property[] = all.map(addErrorCheck);

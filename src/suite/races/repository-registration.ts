@@ -2,10 +2,10 @@ import fc from "fast-check";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { ResponseText } from "../../engine/scenario/format.js";
-import { inconclusive } from "../laws/outcome.js";
+import { createInconclusive } from "../laws/outcome.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
-import { explain, outcomes, type PossibleResponse, type Specification } from "./linearizability.js";
-import { notSerializable, type RaceRequest, race, raceStep, statusList, valueAt } from "./race.js";
+import { explain, listOutcomes, type PossibleResponse, type Specification } from "./linearizability.js";
+import { createNotSerializable, createRaceStep, formatStatuses, type RaceRequest, readValue, runRace } from "./race.js";
 
 /** A request about one repository. */
 type Op = "register" | "look";
@@ -44,23 +44,24 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
       step: op === "register" ? { rest: "POST /api/repos", json: REGISTRATION } : { rest: `GET /api/repos/${SPARE}` },
     }),
   );
-  const result = await race(sut, contenders);
+  const result = await runRace(sut, contenders);
   if (!result.ok) return result.found;
   const operation = result.history.find(
     ({ op, answer: response }) => op === "register" && response.status !== 201 && response.status !== 409,
   );
-  if (operation) return inconclusive(`a registration was refused with ${String(valueAt(operation.answer, "/error/code"))}`);
+  if (operation)
+    return createInconclusive(`a registration was refused with ${String(readValue(operation.answer, "/error/code"))}`);
   if (explain(result.history, singleRegistration).ok) return { verdict: "passed", subjects: ops.length };
-  const some = outcomes<State, Op, ResponseText>(ops, { registered: false }, possibleResponses);
-  return notSerializable(
+  const some = listOutcomes<State, Op, ResponseText>(ops, { registered: false }, listPossibleResponses);
+  return createNotSerializable(
     sut,
     CLAUSES,
-    `concurrent ${ops.join(", ")} got ${statusList(result.history)}: no serial order explains it`,
-    [raceStep(contenders, { oneOf: some.map((responses) => ({ answers: responses })) })],
+    `concurrent ${ops.join(", ")} got ${formatStatuses(result.history)}: no serial order explains it`,
+    [createRaceStep(contenders, { oneOf: some.map((responses) => ({ answers: responses })) })],
   );
 }
 
-function possibleResponses({ registered }: State, op: Op): PossibleResponse<State, ResponseText>[] {
+function listPossibleResponses({ registered }: State, op: Op): PossibleResponse<State, ResponseText>[] {
   if (op === "look") return [{ expect: { status: registered ? 200 : 404 }, next: { registered } }];
   return [
     {

@@ -1,6 +1,6 @@
 import { serviceTransitions } from "./jobs.js";
 import { triageActions } from "./observations.js";
-import { isRoute, type Operation, operationStatement } from "./operations.js";
+import { findOperationStatement, isRoute, type Operation } from "./operations.js";
 import type { WriteRoute } from "./routes.js";
 import type { WriteToolWithoutRoute } from "./tools.js";
 
@@ -67,14 +67,14 @@ const frames: Readonly<Record<WriteOperation, Frame>> = {
 };
 
 /** Returns the frame of an operation; undefined for one that only reads. */
-export function frameOf(operation: Operation): Frame | undefined {
+export function findFrame(operation: Operation): Frame | undefined {
   return (frames as Readonly<Partial<Record<Operation, Frame>>>)[operation];
 }
 
 /** Returns the clause that a further effect of an accepted request contradicts, on one surface. */
-export function effectClause(operation: Operation, surface: "rest" | "mcp"): string {
-  const { toolClause, servedClause } = operationStatement(operation);
-  const frame = frameOf(operation);
+export function findEffectClause(operation: Operation, surface: "rest" | "mcp"): string {
+  const { toolClause, servedClause } = findOperationStatement(operation);
+  const frame = findFrame(operation);
   if (surface === "mcp") return frame ? (toolClause ?? frame.clause) : "MCP-TOOL-READ-PURE";
   return frame?.clause ?? (isRoute(operation) ? servedClause : undefined) ?? "DOCS-GATE-PLAN";
 }
@@ -91,7 +91,7 @@ export const changedKinds: Readonly<Partial<Record<Operation, readonly ResourceK
 );
 
 /** Returns the `changes` field of a property of an operation; an empty object where the changes are unknown. */
-export function changesField(operation: Operation): { changes?: readonly ResourceKind[] } {
+export function createChangesField(operation: Operation): { changes?: readonly ResourceKind[] } {
   const ownResourceKinds = changedKinds[operation];
   return ownResourceKinds ? { changes: ownResourceKinds } : {};
 }

@@ -59,7 +59,7 @@ export const repeatedRetry = {
 } as const;
 
 /** Returns the row of the table for a status and a cause; undefined where there is none. */
-export function jobTransition(from: JobStatus | null, on: JobTrigger): JobTransition | undefined {
+export function findJobTransition(from: JobStatus | null, on: JobTrigger): JobTransition | undefined {
   return jobTransitions.find((line) => line.from === from && line.on === on);
 }
 

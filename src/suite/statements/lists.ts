@@ -111,7 +111,7 @@ export const lists = {
 export type ListName = keyof typeof lists;
 
 /** Returns the contract's statement about a list. */
-export function listStatement(name: ListName): ListStatement {
+export function findListStatement(name: ListName): ListStatement {
   return lists[name];
 }
 
@@ -124,11 +124,11 @@ export function findList(route: string): ListStatement | undefined {
 export type NamedParameter = ListParameter & { name: string };
 
 /** Returns the query parameters of a list, in the order of the table. */
-export function parametersOf(list: ListName): NamedParameter[] {
-  return Object.entries(listStatement(list).parameters).map(([name, parameter]) => ({ name, ...parameter }));
+export function listParameters(list: ListName): NamedParameter[] {
+  return Object.entries(findListStatement(list).parameters).map(([name, parameter]) => ({ name, ...parameter }));
 }
 
 /** Returns the contract's statement about a query parameter of the observations; an empty object for an unknown one. */
-export function observationParameter(name: string): Partial<ListParameter> {
+export function findObservationParameter(name: string): Partial<ListParameter> {
   return Object.entries<ListParameter>(observationParameters).find(([known]) => known === name)?.[1] ?? {};
 }

@@ -93,27 +93,27 @@ export type TriageAction = keyof typeof triageActions;
 export const triageActionNames = Object.keys(triageActions) as readonly TriageAction[];
 
 /** Returns the contract's statement about an action. */
-export function triageStatement(act: TriageAction): TriageStatement {
+export function findTriageStatement(act: TriageAction): TriageStatement {
   return triageActions[act];
 }
 
 /** Returns the status and close reason after an action; undefined where the table has no row, so both stay unchanged. */
-export function stateAfterTriage(
+export function findStateAfterTriage(
   status: ObservationStatus,
   act: TriageAction,
 ): { status: ObservationStatus; closeReason: CloseReason | null } | undefined {
-  const { from, to, closeReason = null } = triageStatement(act);
+  const { from, to, closeReason = null } = findTriageStatement(act);
   return from === status ? { status: to, closeReason } : undefined;
 }
 
 /** Returns whether an action keeps the status, so that it can be repeated. OBS-ACK-AGAIN: whether the server refuses the repetition is open. */
 export function isRepeatable(act: TriageAction): boolean {
-  const { from, to } = triageStatement(act);
+  const { from, to } = findTriageStatement(act);
   return from === to;
 }
 
 /** Returns the action of a route; undefined for other routes. */
-export function triageActionOf(route: string): TriageAction | undefined {
+export function findTriageAction(route: string): TriageAction | undefined {
   return triageActionNames.find((act) => triageActions[act].route === route);
 }
 

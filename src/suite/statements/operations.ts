@@ -1,13 +1,13 @@
 import type { Effect, Row } from "../../engine/scenario/format.js";
-import { type Route, type RouteStatement, routeStatement, routes } from "./routes.js";
+import { findRouteStatement, type Route, type RouteStatement, routes } from "./routes.js";
 import type { Scope } from "./scopes.js";
 import {
+  findRouteTool,
+  findToolStatement,
   type ToolPurpose,
   type ToolStatement,
   type ToolWithoutRoute,
-  toolOfRoute,
   toolPurposes,
-  toolStatement,
 } from "./tools.js";
 
 /** An operation of the service: a route, or the purpose of a tool that has no route. */
@@ -29,15 +29,18 @@ export interface OperationStatement extends RouteStatement {
 
 /** Every route, followed by every tool that has no route. */
 export const operations: Readonly<Record<Operation, OperationStatement>> = Object.fromEntries([
-  ...(Object.keys(routes) as Route[]).map((route) => [route, { ...routeStatement(route), ...ofTool(toolOfRoute(route)) }]),
+  ...(Object.keys(routes) as Route[]).map((route) => [
+    route,
+    { ...findRouteStatement(route), ...createToolStatement(findRouteTool(route)) },
+  ]),
   ...toolPurposes.flatMap((purpose) => {
-    const text = toolStatement(purpose);
-    return "route" in text ? [] : [[purpose, { subject: text.subject, effect: text.effect, ...ofTool(purpose) }]];
+    const text = findToolStatement(purpose);
+    return "route" in text ? [] : [[purpose, { subject: text.subject, effect: text.effect, ...createToolStatement(purpose) }]];
   }),
 ]) as Record<Operation, OperationStatement>;
 
 /** Returns the contract's statement about an operation. */
-export function operationStatement(operation: Operation): OperationStatement {
+export function findOperationStatement(operation: Operation): OperationStatement {
   return operations[operation];
 }
 
@@ -52,31 +55,31 @@ const patterns = (Object.keys(routes) as Route[]).map((name) => {
 });
 
 /** Returns the route of a request by method and path without a query (`POST /api/jobs/7/cancel`); undefined for an unknown route. */
-export function operationOf(request: string): Route | undefined {
+export function findOperation(request: string): Route | undefined {
   return patterns.find(({ pattern }) => pattern.test(request))?.name;
 }
 
 /** Returns the operation of a request by its method and address. Ignores the query and everything before `/api/`. */
-export function operationAt(method: string, address: string): Operation | undefined {
-  return operationOf(`${method} ${address.replace(/[?#].*/, "").replace(/^.*?(?=\/api\/)/, "")}`);
+export function findOperationAt(method: string, address: string): Operation | undefined {
+  return findOperation(`${method} ${address.replace(/[?#].*/, "").replace(/^.*?(?=\/api\/)/, "")}`);
 }
 
 /** The effect of each tool on the server, by its purpose. */
 export const toolEffects: Readonly<Record<string, Effect>> = Object.fromEntries(
-  toolPurposes.map((purpose) => [purpose, operationStatement(operationOfTool(purpose)).effect]),
+  toolPurposes.map((purpose) => [purpose, findOperationStatement(findToolOperation(purpose)).effect]),
 );
 
 /** Returns the route of a tool, or its purpose where it has none. */
-export function operationOfTool(purpose: ToolPurpose): Operation {
-  const text = toolStatement(purpose);
+export function findToolOperation(purpose: ToolPurpose): Operation {
+  const text = findToolStatement(purpose);
   return "route" in text ? text.route : (purpose as ToolWithoutRoute);
 }
 
-function ofTool(
+function createToolStatement(
   purpose: ToolPurpose | undefined,
 ): Pick<OperationStatement, "tool" | "toolClause" | "scopes" | "scopeClause" | "sample"> {
   if (purpose === undefined) return { scopes: [] };
-  const { clause, scopes, scopeClause, sample }: ToolStatement = toolStatement(purpose);
+  const { clause, scopes, scopeClause, sample }: ToolStatement = findToolStatement(purpose);
   return {
     tool: purpose,
     toolClause: clause,

@@ -24,11 +24,11 @@ export const DEFAULT_ROLE = "full";
 
 /** The roles that target files can name, with their differences from `full`. */
 export const roles: Readonly<Record<string, Role>> = Object.fromEntries(
-  Object.entries(contract.roles.keys).map(([role, row]) => [role, roleOf(row)]),
+  Object.entries(contract.roles.keys).map(([role, row]) => [role, findRole(row)]),
 );
 
 /** Returns the scopes of a role's key. */
-export function scopesOfRole(role: string): readonly Scope[] {
+export function listRoleScopes(role: string): readonly Scope[] {
   return roles[role]?.scopes ?? SCOPES;
 }
 
@@ -60,7 +60,7 @@ export function isViewOnly(scopes: readonly string[]): boolean {
   return scopes.every((scope) => VIEW_SCOPES.some((view) => view === scope));
 }
 
-function roleOf({ scopes, elsewhere, refused_by, refused_delete, requests_per_minute }: KeyRole): Role {
+function findRole({ scopes, elsewhere, refused_by, refused_delete, requests_per_minute }: KeyRole): Role {
   return {
     ...(scopes && { scopes }),
     ...(elsewhere && { otherWorkspace: elsewhere }),

@@ -81,6 +81,6 @@ export type Route = keyof typeof routes;
 export type WriteRoute = { [R in Route]: (typeof routes)[R] extends { effect: "read" } ? never : R }[Route];
 
 /** Returns the contract's statement about a route. */
-export function routeStatement(route: Route): RouteStatement {
+export function findRouteStatement(route: Route): RouteStatement {
   return routes[route];
 }

@@ -14,7 +14,7 @@ export const SPARE = `${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}/${SPARE_TRIPLE.
 export const SPARE_SLUG = `${SPARE_TRIPLE.repo}@${SPARE_TRIPLE.branch}`;
 
 /** Returns the body that registers a repository, with the field names of the target (REPO-REGISTER-*). */
-export function registrationBody(triple: { owner: string; repo: string; branch: string }): Record<string, string> {
+export function createRegistrationBody(triple: { owner: string; repo: string; branch: string }): Record<string, string> {
   return {
     "{binding.register_body.owner}": triple.owner,
     "{binding.register_body.repo}": triple.repo,
@@ -24,7 +24,7 @@ export function registrationBody(triple: { owner: string; repo: string; branch: 
 
 /** The body that registers the spare repository with access mode `anonymous`. */
 export const REGISTRATION: Readonly<Record<string, string>> = {
-  ...registrationBody(SPARE_TRIPLE),
+  ...createRegistrationBody(SPARE_TRIPLE),
   access_mode: "anonymous",
 };
 
@@ -32,12 +32,12 @@ export const REGISTRATION: Readonly<Record<string, string>> = {
 export const REGISTRATION_NEEDS = ["binding.spare.owner", "binding.register_body.owner"] as const;
 
 /** Returns the request line of a route for the target's own repository, `{job}`, `{ref}` or `{key_id}`. */
-export function requestLine(route: Route): string {
+export function createRequestLine(route: Route): string {
   return route.replace("{owner}/{repo}/{branch}", "{repo}").replace("{job_id}", "{job}");
 }
 
 /** Returns the step that saves an open finding of a repository, given by its slug, as `{ref}`. */
-export function listedFinding(slug: string): Step {
+export function createListedFinding(slug: string): Step {
   return {
     rest: "GET /api/observations",
     query: { kind: "finding", status: "new", repo: slug, limit: 1 },
@@ -47,7 +47,7 @@ export function listedFinding(slug: string): Step {
 
 /** Saves an open finding as `{ref}`. */
 export const openFinding: Step = {
-  ...listedFinding("{slug}"),
+  ...createListedFinding("{slug}"),
   otherwise: {
     drive: "find",
     with: { repo: "{repo}", observation: { kind: "finding", category: "correctness", title: "Open {unique}" } },
@@ -64,7 +64,7 @@ export const startedJob: Step = {
 };
 
 /** Returns steps that start and cancel a job, and wait until it is cancelled. The job is saved as `{job}`. */
-export function cancelledJob(as?: string): readonly Step[] {
+export function createCancelledJob(as?: string): readonly Step[] {
   const key = as === undefined ? {} : { as };
   return [{ ...startedJob, ...key }, { rest: "POST /api/jobs/{job}/cancel", ...key }, waitForStatus("cancelled")];
 }
@@ -95,7 +95,7 @@ export const KEY_CREATION_NEEDS = [
 ] as const;
 
 /** Returns the body that creates a key with these scopes. */
-export function keyBody(scopes: readonly string[]): Record<string, unknown> {
+export function createKeyBody(scopes: readonly string[]): Record<string, unknown> {
   return {
     "{binding.key_name_field}": "runner {unique}",
     "{binding.key_scopes_field}": scopes,
@@ -108,7 +108,7 @@ export function createKeyStep(scopes: readonly string[]): Step {
   return {
     rest: "POST /api/keys",
     session: "admin",
-    json: keyBody(scopes),
+    json: createKeyBody(scopes),
     save: { key_id: "/key_id" },
     saveCredential: { mine: "/{binding.key_value_field}" },
   };
@@ -120,13 +120,13 @@ export function patchScopesStep(scopes: readonly string[]): Step {
 }
 
 /** Returns a variable for a text of the given length in characters. */
-export function textOfLength(length: number): string {
+export function createText(length: number): string {
   return `{text:${length}}`;
 }
 
 /** Returns texts at both limits of a field, and one character outside each. */
-export function boundaryTexts(field: keyof typeof textLimits): { min: string; max: string; short: string; long: string } {
+export function createBoundaryTexts(field: keyof typeof textLimits): { min: string; max: string; short: string; long: string } {
   const { min, max } = textLimits[field];
-  const short = min === 1 ? "" : textOfLength(min - 1);
-  return { min: textOfLength(min), max: textOfLength(max), short, long: textOfLength(max + 1) };
+  const short = min === 1 ? "" : createText(min - 1);
+  return { min: createText(min), max: createText(max), short, long: createText(max + 1) };
 }

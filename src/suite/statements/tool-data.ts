@@ -1,5 +1,5 @@
 import { lists } from "./lists.js";
-import { type ToolPurpose, toolStatement } from "./tools.js";
+import { findToolStatement, type ToolPurpose } from "./tools.js";
 
 /**
  * What a read tool shows of the resource that its route shows. The contract leaves open the form of a result, other fields, how many rows a tool
@@ -25,25 +25,25 @@ export const toolData = {
   list_observations: {
     key: "ref",
     fields: observationFields,
-    clause: toolStatement("list_observations").clause,
+    clause: findToolStatement("list_observations").clause,
     filterClause: "MCP-TOOL-OBS-FILTERS",
   },
   explain_observation: {
     key: "ref",
     fields: observationFields,
-    clause: toolStatement("explain_observation").clause,
+    clause: findToolStatement("explain_observation").clause,
   },
   list_jobs: {
     key: "id",
     fields: lists.jobs.fields,
-    clause: toolStatement("list_jobs").clause,
+    clause: findToolStatement("list_jobs").clause,
     filterClause: "MCP-TOOL-JOBS-FILTER",
   },
   job_status: { key: "id", fields: lists.jobs.fields, clause: "JOB-FIELD-MCP-BASE" },
   forecast: {
     key: "sample_size",
     fields: [...forecastFields, "sample_size", "confidence"],
-    clause: toolStatement("forecast").clause,
+    clause: findToolStatement("forecast").clause,
   },
 } as const satisfies Partial<Record<ToolPurpose, ToolData>>;
 
@@ -51,6 +51,6 @@ export const toolData = {
 export type DataTool = keyof typeof toolData;
 
 /** Returns what a read tool shows. */
-export function toolDataOf(tool: DataTool): ToolData {
+export function findToolData(tool: DataTool): ToolData {
   return toolData[tool];
 }

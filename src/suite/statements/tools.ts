@@ -172,7 +172,7 @@ export type WriteToolWithoutRoute = {
 }[ToolWithoutRoute];
 
 /** Returns the contract's statement about a tool. */
-export function toolStatement(purpose: ToolPurpose): ToolStatement {
+export function findToolStatement(purpose: ToolPurpose): ToolStatement {
   return tools[purpose];
 }
 
@@ -185,9 +185,9 @@ export function isToolPurpose(purpose: string): purpose is ToolPurpose {
 }
 
 /** Returns the tool that does the same as a route; undefined where none does (MCP-TOOL-NOCANCEL, MCP-TOOL-NODELETE). */
-export function toolOfRoute(route: Route): ToolPurpose | undefined {
+export function findRouteTool(route: Route): ToolPurpose | undefined {
   return toolPurposes.find((purpose) => {
-    const text = toolStatement(purpose);
+    const text = findToolStatement(purpose);
     return "route" in text && text.route === route;
   });
 }

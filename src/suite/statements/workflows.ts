@@ -30,7 +30,7 @@ export const workflows = {
 export type WorkflowName = keyof typeof workflows;
 
 /** Returns the contract's statement about a workflow; undefined for an unknown one. */
-export function workflowStatement(name: unknown): Workflow | undefined {
+export function findWorkflowStatement(name: unknown): Workflow | undefined {
   return Object.entries<Workflow>(workflows).find(([known]) => known === name)?.[1];
 }
 

@@ -1,7 +1,14 @@
 import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
-import { listedFinding, openFinding, REGISTRATION, registrationBody, SPARE, SPARE_TRIPLE } from "../statements/setup-steps.js";
-import { anotherStep, forecastProofs } from "./forecast-proofs.js";
+import {
+  createListedFinding,
+  createRegistrationBody,
+  openFinding,
+  REGISTRATION,
+  SPARE,
+  SPARE_TRIPLE,
+} from "../statements/setup-steps.js";
+import { createForecastStep, forecastProofs } from "./forecast-proofs.js";
 import { keyProofs } from "./key-proofs.js";
 import { networksProof } from "./networks-proof.js";
 
@@ -12,8 +19,8 @@ const TOOL_REFUSED: ResponseText = { refused: true };
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 const { access_mode: _, ...DEFAULT_REGISTRATION } = REGISTRATION;
 
-const registrationStep = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
-const registeredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: TAKEN });
+const createRegistrationStep = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
+const createRegisteredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: TAKEN });
 const BY_REST: readonly Row[] = [REGISTRATION, DEFAULT_REGISTRATION, { ...REGISTRATION, access_mode: "installed" }];
 const toolRegistrationSteps: Step = {
   mcp: { tool: "register_repository", arguments: { ...SPARE_TRIPLE, access_mode: "anonymous" } },
@@ -22,16 +29,16 @@ const toolRegistrationSteps: Step = {
 /** A server that refuses JSON for its content type shows that no field of the body is at fault. */
 const refusesJson: Step[] = [{ rest: "POST /api/repos", json: {}, expect: { status: 415 } }];
 /** Registration rules, rule 3: a plan may have no room for another repository, and a deleted one no longer counts. */
-const roomBy = (repo: string): Step => ({ rest: `DELETE /api/repos/${repo}`, given: TAKEN });
+const getRoomBy = (repo: string): Step => ({ rest: `DELETE /api/repos/${repo}`, given: TAKEN });
 const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
 const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
-const installed = anotherStep({ ...REGISTRATION, access_mode: "installed" });
-const byDefault = anotherStep(DEFAULT_REGISTRATION);
+const installed = createForecastStep({ ...REGISTRATION, access_mode: "installed" });
+const byDefault = createForecastStep(DEFAULT_REGISTRATION);
 
-function notPublic(name: string): BindingProof {
+function proveNotPublic(name: string): BindingProof {
   const bound = (part: string): string => `{binding.${name}.${part}}`;
   const triple = { owner: bound("owner"), repo: bound("repo"), branch: bound("branch") };
-  const json = { ...registrationBody(triple), access_mode: "anonymous" };
+  const json = { ...createRegistrationBody(triple), access_mode: "anonymous" };
   return {
     ways: [
       [{ rest: "POST /api/repos", json, expect: REFUSED }],
@@ -42,11 +49,11 @@ function notPublic(name: string): BindingProof {
 }
 
 /** Submits a job with these params to the repository. Each way has its own repository or role. */
-function submission(workflow: string, params: unknown, expect: ResponseText, more: Partial<Step> = {}): Step {
+function createSubmission(workflow: string, params: unknown, expect: ResponseText, more: Partial<Step> = {}): Step {
   return { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow, params }, expect, ...more };
 }
 
-function submissionByTool(workflow: string, params: unknown, expect: ResponseText, more: Partial<Step> = {}): Step {
+function createToolSubmission(workflow: string, params: unknown, expect: ResponseText, more: Partial<Step> = {}): Step {
   return { mcp: { tool: "submit_job", arguments: { ...REPO, workflow, params } }, expect, ...more };
 }
 
@@ -54,15 +61,15 @@ const PAID = ["fix", "revalidate", "review", "publish"] as const;
 const BETA = ["task", "suggest"] as const;
 
 /** Valid params of a workflow: a submission with them is accepted, for the beta workflows in its own workspace. */
-function validParams(workflow: string, as: "full" | "beta"): BindingProof {
+function proveValidParams(workflow: string, as: "full" | "beta"): BindingProof {
   const params = `{binding.job_params.${workflow}}`;
-  const stepsBefore = workflow === "fix" ? [openFinding] : as === "beta" ? [registrationStep(as)] : [];
+  const stepsBefore = workflow === "fix" ? [openFinding] : as === "beta" ? [createRegistrationStep(as)] : [];
   const [rest, triple] = as === "beta" ? [`POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] : ["POST /api/repos/{repo}/jobs", REPO];
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
-      [...stepsBefore, submission(workflow, params, TAKEN, { as, rest, inconclusiveIf: [{ status: 402 }] })],
-      [...stepsBefore, submissionByTool(workflow, params, TOOL_TAKEN, { as, mcp })],
+      [...stepsBefore, createSubmission(workflow, params, TAKEN, { as, rest, inconclusiveIf: [{ status: 402 }] })],
+      [...stepsBefore, createToolSubmission(workflow, params, TOOL_TAKEN, { as, mcp })],
     ],
   };
 }
@@ -70,52 +77,52 @@ function validParams(workflow: string, as: "full" | "beta"): BindingProof {
 const REFUSED_PARAMS = ["audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"] as const;
 
 /** Params that a workflow refuses, on either surface; those of the beta workflows in its own workspace. */
-function refusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof {
+function proveRefusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingProof {
   const params = `{binding.refused_params.${workflow}}`;
   const isBeta = workflow === "task" || workflow === "suggest";
   const [as, rest, triple] = isBeta
     ? (["beta", `POST /api/repos/${SPARE}/jobs`, SPARE_TRIPLE] as const)
     : (["full", "POST /api/repos/{repo}/jobs", REPO] as const);
-  const stepsBefore = isBeta ? [registrationStep(as)] : [openFinding];
+  const stepsBefore = isBeta ? [createRegistrationStep(as)] : [openFinding];
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
-      [...stepsBefore, submission(workflow, params, { status: [400, 422] }, { as, rest })],
-      [...stepsBefore, submissionByTool(workflow, params, TOOL_REFUSED, { as, mcp })],
+      [...stepsBefore, createSubmission(workflow, params, { status: [400, 422] }, { as, rest })],
+      [...stepsBefore, createToolSubmission(workflow, params, TOOL_REFUSED, { as, mcp })],
     ],
   };
 }
 
 /** Two submissions to a new repository: the second is answered with the job of the first if `same`, else with a new job. */
-function repeatedSteps(params: readonly [unknown, unknown], same: boolean): Step[] {
+function createRepeatedSteps(params: readonly [unknown, unknown], same: boolean): Step[] {
   const [first, second] = params.map((param) => ({
     rest: `POST /api/repos/${SPARE}/jobs`,
     json: { workflow: "standard_audit", params: param },
   })) as [Step, Step];
   return [
-    registrationStep("full"),
+    createRegistrationStep("full"),
     { ...first, given: { status: 201 }, save: { first: "/id" } },
     { ...second, expect: { status: "2xx", json: { id: same ? "{first}" : { not: "{first}" } } } },
   ];
 }
 
-const texts = (value: string) => ({ "{binding.job_params.texts}": [value] });
-const textsToo = (value: string) => ({ "{binding.job_params.texts_too}": [value] });
+const createTexts = (value: string) => ({ "{binding.job_params.texts}": [value] });
+const createOtherTexts = (value: string) => ({ "{binding.job_params.texts_too}": [value] });
 const OTHER = "{binding.job_params.other}";
 
 /** Params that make another job. A server that starts no other job for any params shows that this is not the fault of the binding. */
-const differing = (params: readonly [unknown, unknown], elsewhere: readonly [unknown, unknown]): BindingProof => ({
-  ways: [repeatedSteps(params, false), repeatedSteps(elsewhere, true)],
+const proveDiffering = (params: readonly [unknown, unknown], elsewhere: readonly [unknown, unknown]): BindingProof => ({
+  ways: [createRepeatedSteps(params, false), createRepeatedSteps(elsewhere, true)],
 });
 
 /** Adds a way: the server accepts a param of this name, and refuses one of an unknown name. */
-function withName(params: Row, { ways }: BindingProof): BindingProof {
-  const unknownStep = submission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED);
-  return { ways: [...ways, [unknownStep, submission("standard_audit", params, TAKEN)]] };
+function proveName(params: Row, { ways }: BindingProof): BindingProof {
+  const unknownStep = createSubmission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED);
+  return { ways: [...ways, [unknownStep, createSubmission("standard_audit", params, TAKEN)]] };
 }
 
-function ticket(part: "with" | "without"): BindingProof {
-  const finding = listedFinding(`{binding.tickets.${part}}`);
+function proveTicket(part: "with" | "without"): BindingProof {
+  const finding = createListedFinding(`{binding.tickets.${part}}`);
   const [rest, mcp] = part === "with" ? [TAKEN, TOOL_TAKEN] : [REFUSED, TOOL_REFUSED];
   return {
     ways: [
@@ -136,7 +143,7 @@ const boundOnRequest: readonly Step[] = [
     given: { status: 200, json: { status: "cancelled" } },
   },
   {
-    ...submission("fix", "{binding.job_params.fix}", { status: 201 }),
+    ...createSubmission("fix", "{binding.job_params.fix}", { status: 201 }),
     save: { again: "/id" },
   },
   { drive: "open-fix-pr", with: { ref: "{ref}" } },
@@ -156,7 +163,7 @@ const setting: Step = {
 const notOnFree: BindingProof = {
   ways: [
     [
-      registrationStep("free"),
+      createRegistrationStep("free"),
       {
         rest: `POST /api/repos/${SPARE}/jobs`,
         as: "free",
@@ -165,7 +172,7 @@ const notOnFree: BindingProof = {
       },
     ],
     [
-      registrationStep("free"),
+      createRegistrationStep("free"),
       {
         mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: "{binding.workflows.not_on_free}" } },
         as: "free",
@@ -176,7 +183,7 @@ const notOnFree: BindingProof = {
 };
 
 /** As many registrations of `free` are accepted as the target file states, in one access mode or by the tool. */
-function repositories(mode: "anonymous" | "installed"): readonly Step[] {
+function createRepositorySteps(mode: "anonymous" | "installed"): readonly Step[] {
   const json = { ...REGISTRATION, access_mode: mode, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-{n}` };
   return [
     {
@@ -189,43 +196,50 @@ function repositories(mode: "anonymous" | "installed"): readonly Step[] {
 /** How a server shows that each binding is true, by the need for the binding or for a part of it. The first that is not shown is the reason. */
 export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   "binding.register_body": {
-    ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((step) => [registeredWith(json), step])), refusesJson],
-    waysInWorlds: [[roomBy("{repo3}"), registeredWith(REGISTRATION), isThere]],
+    ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((step) => [createRegisteredWith(json), step])), refusesJson],
+    waysInWorlds: [[getRoomBy("{repo3}"), createRegisteredWith(REGISTRATION), isThere]],
   },
   "binding.spare": {
     ways: [
-      [registrationStep("full"), isThere, installed],
-      [registrationStep("full"), hasJobs, byDefault],
+      [createRegistrationStep("full"), isThere, installed],
+      [createRegistrationStep("full"), hasJobs, byDefault],
       [toolRegistrationSteps, isThere, installed],
       [toolRegistrationSteps, hasJobs, byDefault],
       refusesJson,
       // refused for the access mode, which is not the fault of the repository
-      [{ rest: "POST /api/repos", json: REGISTRATION, given: { status: 422 } }, registeredWith(DEFAULT_REGISTRATION), isThere],
+      [
+        { rest: "POST /api/repos", json: REGISTRATION, given: { status: 422 } },
+        createRegisteredWith(DEFAULT_REGISTRATION),
+        isThere,
+      ],
     ],
-    waysInWorlds: [[roomBy("{repo3}"), registrationStep("full"), isThere, roomBy("{repo2}"), installed]],
+    waysInWorlds: [[getRoomBy("{repo3}"), createRegistrationStep("full"), isThere, getRoomBy("{repo2}"), installed]],
   },
-  ...Object.fromEntries(["private", "gone", "renamed"].map((name) => [`binding.${name}`, notPublic(name)])),
+  ...Object.fromEntries(["private", "gone", "renamed"].map((name) => [`binding.${name}`, proveNotPublic(name)])),
   ...keyProofs,
   "binding.networks": networksProof,
   "binding.job_params.invalid": {
     ways: [
-      [submission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] })],
-      [submission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] }, { as: "no_fix" })],
-      [submissionByTool("standard_audit", "{binding.job_params.invalid}", TOOL_REFUSED)],
+      [createSubmission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] })],
+      [createSubmission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] }, { as: "no_fix" })],
+      [createToolSubmission("standard_audit", "{binding.job_params.invalid}", TOOL_REFUSED)],
     ],
   },
-  ...Object.fromEntries(REFUSED_PARAMS.map((workflow) => [`binding.refused_params.${workflow}`, refusedParams(workflow)])),
-  "binding.job_params.other": differing([{}, OTHER], [texts("one"), texts("two")]),
-  "binding.job_params.texts": withName(texts("one"), differing([texts("one"), texts("two")], [{}, OTHER])),
+  ...Object.fromEntries(REFUSED_PARAMS.map((workflow) => [`binding.refused_params.${workflow}`, proveRefusedParams(workflow)])),
+  "binding.job_params.other": proveDiffering([{}, OTHER], [createTexts("one"), createTexts("two")]),
+  "binding.job_params.texts": proveName(
+    createTexts("one"),
+    proveDiffering([createTexts("one"), createTexts("two")], [{}, OTHER]),
+  ),
   "binding.job_params.texts_too": {
-    ...withName(textsToo("one"), differing([textsToo("one"), texts("one")], [{}, OTHER])),
+    ...proveName(createOtherTexts("one"), proveDiffering([createOtherTexts("one"), createTexts("one")], [{}, OTHER])),
     contradiction({ job_params: params }) {
       const { texts, texts_too: too } = params as Row;
       return texts === too ? `texts and texts_too are both ${texts}` : undefined;
     },
   },
-  ...Object.fromEntries(PAID.map((workflow) => [`binding.job_params.${workflow}`, validParams(workflow, "full")])),
-  ...Object.fromEntries(BETA.map((workflow) => [`binding.job_params.${workflow}`, validParams(workflow, "beta")])),
+  ...Object.fromEntries(PAID.map((workflow) => [`binding.job_params.${workflow}`, proveValidParams(workflow, "full")])),
+  ...Object.fromEntries(BETA.map((workflow) => [`binding.job_params.${workflow}`, proveValidParams(workflow, "beta")])),
   "binding.guide": {
     ways: [
       [{ mcp: { tool: "list_guides", arguments: {} }, expect: { content: { contains: "{binding.guide}" } } }],
@@ -246,20 +260,20 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
       [{ mcp: { tool: "set_learn_mode", arguments: { learn_mode: true } }, expect: TOOL_REFUSED }],
     ],
   },
-  "binding.tickets.with": ticket("with"),
-  "binding.tickets.without": ticket("without"),
+  "binding.tickets.with": proveTicket("with"),
+  "binding.tickets.without": proveTicket("without"),
   ...forecastProofs,
   "binding.fixes.bound_on_request": { ways: [boundOnRequest] },
-  "binding.room.repositories": { ways: [repositories("anonymous"), repositories("installed")] },
-  "binding.room.repositories >= 1": { ways: [[{ ...registrationStep("free"), expect: { status: ["2xx", 422] } }]] },
+  "binding.room.repositories": { ways: [createRepositorySteps("anonymous"), createRepositorySteps("installed")] },
+  "binding.room.repositories >= 1": { ways: [[{ ...createRegistrationStep("free"), expect: { status: ["2xx", 422] } }]] },
   "binding.workflows.not_on_free": notOnFree,
   "binding.workflows.params": {
-    ways: [[submission("{binding.workflows.not_on_free}", "{binding.workflows.params}", TAKEN)]],
+    ways: [[createSubmission("{binding.workflows.not_on_free}", "{binding.workflows.params}", TAKEN)]],
   },
   "binding.workflows.internal": {
     ways: [
-      [submission("{binding.workflows.internal}", {}, REFUSED)],
-      [submissionByTool("{binding.workflows.internal}", {}, TOOL_REFUSED)],
+      [createSubmission("{binding.workflows.internal}", {}, REFUSED)],
+      [createToolSubmission("{binding.workflows.internal}", {}, TOOL_REFUSED)],
     ],
   },
 };

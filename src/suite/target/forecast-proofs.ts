@@ -5,7 +5,7 @@ import { REGISTRATION, SPARE_TRIPLE, startedJob } from "../statements/setup-step
 const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
 
 /** Returns the step that registers another repository with these fields. */
-export function anotherStep(json: Row): Step {
+export function createForecastStep(json: Row): Step {
   return {
     rest: "POST /api/repos",
     json: { ...json, "{binding.register_body.repo}": `${SPARE_TRIPLE.repo}-2` },
@@ -23,8 +23,8 @@ const succeeds: readonly Step[] = [
 /** A run in another repository, with another name and branch, does not change the forecast of a repository. */
 const byRepository: readonly Step[] = [
   step,
-  anotherStep({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
-  { rest: "GET /api/forecasts/lookup", query: forecastOf(SPARE_TRIPLE), save: { runs: "/sample_size" } },
+  createForecastStep({ ...REGISTRATION, "{binding.register_body.branch}": "other-{unique}" }),
+  { rest: "GET /api/forecasts/lookup", query: createForecastQuery(SPARE_TRIPLE), save: { runs: "/sample_size" } },
   {
     rest: `POST /api/repos/${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}-2/other-{unique}/jobs`,
     json: { workflow: "audit", params: {} },
@@ -32,18 +32,18 @@ const byRepository: readonly Step[] = [
     save: { job: "/id" },
   },
   ...succeeds,
-  shownIn({ query: forecastOf({ repo: `${SPARE_TRIPLE.repo}-2`, branch: "other-{unique}" }) }),
+  createShownStep({ query: createForecastQuery({ repo: `${SPARE_TRIPLE.repo}-2`, branch: "other-{unique}" }) }),
   {
     rest: "GET /api/forecasts/lookup",
-    query: forecastOf(SPARE_TRIPLE),
+    query: createForecastQuery(SPARE_TRIPLE),
     expect: { status: 200, json: { sample_size: "{runs}" } },
   },
 ];
 
 /** A run in the workspace of `full` does not add to the forecast of another workspace, on REST or by the tool. */
-const byWorkspace = [workspaceOf("rest"), workspaceOf("mcp")];
+const byWorkspace = [createWorkspaceSteps("rest"), createWorkspaceSteps("mcp")];
 
-function workspaceOf(surface: "rest" | "mcp"): readonly Step[] {
+function createWorkspaceSteps(surface: "rest" | "mcp"): readonly Step[] {
   const read: Step =
     surface === "rest"
       ? { rest: "GET /api/forecasts/lookup", as: "free", query: { workflow: "audit" } }
@@ -55,12 +55,12 @@ function workspaceOf(surface: "rest" | "mcp"): readonly Step[] {
     { ...read, save: { theirs: field } },
     startedJob,
     ...succeeds,
-    shownIn({ query: { workflow: "audit" } }),
+    createShownStep({ query: { workflow: "audit" } }),
     { ...read, expect: surface === "rest" ? { json: unchanged } : { result: { structuredContent: unchanged } } },
   ];
 }
 
-function shownIn({ query }: { query: Row }): Step {
+function createShownStep({ query }: { query: Row }): Step {
   return {
     rest: "GET /api/forecasts/lookup",
     query,
@@ -69,7 +69,7 @@ function shownIn({ query }: { query: Row }): Step {
   };
 }
 
-function forecastOf({ repo, branch }: { repo: string; branch: string }): Row {
+function createForecastQuery({ repo, branch }: { repo: string; branch: string }): Row {
   return { workflow: "audit", repo_name: `${repo}@${branch}` };
 }
 

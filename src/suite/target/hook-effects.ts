@@ -1,7 +1,7 @@
 import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { HookEffect } from "../../engine/target/rules.js";
 import {
-  cancelledJob,
+  createCancelledJob,
   createKeyStep,
   REGISTRATION,
   SPARE,
@@ -20,7 +20,7 @@ const step: Step = {
 };
 const completed: Step = { rest: "POST /api/observations/{ref}/complete", json: {} };
 const registeredStep: Step = { rest: "POST /api/repos", json: REGISTRATION };
-const onRef = (drive: string): Step => ({ drive, with: { ref: "{ref}" } });
+const addRef = (drive: string): Step => ({ drive, with: { ref: "{ref}" } });
 const submission: Step = {
   rest: "POST /api/repos/{repo}/jobs",
   query: { force: "true" },
@@ -29,12 +29,12 @@ const submission: Step = {
 };
 const job: Step = { rest: "GET /api/jobs/{job}" };
 const observation: Step = { rest: "GET /api/observations/{ref}" };
-const jobIs = (status: unknown): ResponseText => ({ status: 200, json: { status } });
-const closedAs = (reason: string): ResponseText => ({ status: 200, json: { status: "closed", close_reason: reason } });
+const expectJobStatus = (status: unknown): ResponseText => ({ status: 200, json: { status } });
+const expectClosed = (reason: string): ResponseText => ({ status: 200, json: { status: "closed", close_reason: reason } });
 const isNew: ResponseText = { status: 200, json: { status: "new" } };
-const list = (query: string): Step => ({ rest: `GET /api/observations?${query}`, allPages: true, pageSize: "largest" });
-const listResponse = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
-const unlisted = (row: Row): ResponseText => ({ status: 200, json: { data: { not: { contains: row } } } });
+const createListStep = (query: string): Step => ({ rest: `GET /api/observations?${query}`, allPages: true, pageSize: "largest" });
+const expectListed = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
+const expectUnlisted = (row: Row): ResponseText => ({ status: 200, json: { data: { not: { contains: row } } } });
 const repos: Step = { rest: "GET /api/repos?limit=1" };
 const acceptedResponseText: ResponseText = { status: 200 };
 const rejectedResponseText: ResponseText = { status: 401 };
@@ -43,14 +43,14 @@ const unpaid: ResponseText = { status: [402, 429] };
 const responseText: ResponseText = { status: "2xx" };
 
 /** Ends a job with an outcome. The job starts as pending or running. */
-function finished(outcome: "success" | "failure", status: "completed" | "failed"): HookEffect {
+function createFinished(outcome: "success" | "failure", status: "completed" | "failed"): HookEffect {
   return {
     says: `a job that ends in ${outcome} reads ${status}`,
     setup: [startedJob],
     event: { drive: "finish-job", with: { job_id: "{job}", outcome } },
     shown: { ...job, until: POLLED },
-    before: jobIs({ in: ["pending", "running"] }),
-    after: jobIs(status),
+    before: expectJobStatus({ in: ["pending", "running"] }),
+    after: expectJobStatus(status),
   };
 }
 
@@ -69,22 +69,22 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
           save: { later: "/result/ref" },
         },
       ],
-      shown: list("repo={slug}&since={now-1h}"),
+      shown: createListStep("repo={slug}&since={now-1h}"),
       isUnsafeBefore: true,
-      before: unlisted({ ref: "{later}" }),
-      after: listResponse({ ref: "{later}" }),
+      before: expectUnlisted({ ref: "{later}" }),
+      after: expectListed({ ref: "{later}" }),
       finally: [completed, { ...completed, rest: "POST /api/observations/{later}/complete" }],
     },
   ],
-  "drive.finish-job": [finished("success", "completed"), finished("failure", "failed")],
+  "drive.finish-job": [createFinished("success", "completed"), createFinished("failure", "failed")],
   "drive.find": [
     {
       says: "the list of open observations has a new one with the given title and kind",
       setup: [],
       event: step,
-      shown: { ...list("repo={slug}&status=new"), until: POLLED },
-      before: unlisted({ title: "Checked {unique}" }),
-      after: listResponse({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
+      shown: { ...createListStep("repo={slug}&status=new"), until: POLLED },
+      before: expectUnlisted({ title: "Checked {unique}" }),
+      after: expectListed({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
       finally: [completed],
     },
   ],
@@ -92,32 +92,32 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "the observation is in the list has_fix_pr=true",
       setup: [step],
-      event: onRef("open-fix-pr"),
-      shown: { ...list("repo={slug}&has_fix_pr=true"), until: POLLED },
-      before: unlisted({ ref: "{ref}" }),
-      after: listResponse({ ref: "{ref}" }),
+      event: addRef("open-fix-pr"),
+      shown: { ...createListStep("repo={slug}&has_fix_pr=true"), until: POLLED },
+      before: expectUnlisted({ ref: "{ref}" }),
+      after: expectListed({ ref: "{ref}" }),
       finally: [completed],
     },
   ],
   "drive.merge-fix-pr": [
     {
       says: "the observation is closed as fixed",
-      setup: [step, onRef("open-fix-pr")],
-      event: onRef("merge-fix-pr"),
+      setup: [step, addRef("open-fix-pr")],
+      event: addRef("merge-fix-pr"),
       shown: { ...observation, until: POLLED },
       before: isNew,
-      after: closedAs("fixed"),
+      after: expectClosed("fixed"),
       finally: [completed],
     },
   ],
   "drive.close-fix-pr": [
     {
       says: "the observation is in the list of new ones again",
-      setup: [step, onRef("open-fix-pr")],
-      event: onRef("close-fix-pr"),
-      shown: { ...list("repo={slug}&status=new"), until: POLLED },
-      before: unlisted({ ref: "{ref}" }),
-      after: listResponse({ ref: "{ref}", status: "new" }),
+      setup: [step, addRef("open-fix-pr")],
+      event: addRef("close-fix-pr"),
+      shown: { ...createListStep("repo={slug}&status=new"), until: POLLED },
+      before: expectUnlisted({ ref: "{ref}" }),
+      after: expectListed({ ref: "{ref}", status: "new" }),
       finally: [completed],
     },
   ],
@@ -133,19 +133,19 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
         },
       ],
       event: { drive: "rediscover", with: { repo: SPARE } },
-      shown: { ...list(`repo=${SPARE_SLUG}&status=new`), until: POLLED },
-      before: unlisted({ title: "Checked {unique}" }),
-      after: listResponse({ title: "Checked {unique}", status: "new" }),
+      shown: { ...createListStep(`repo=${SPARE_SLUG}&status=new`), until: POLLED },
+      before: expectUnlisted({ title: "Checked {unique}" }),
+      after: expectListed({ title: "Checked {unique}", status: "new" }),
     },
   ],
   "drive.expire-observation": [
     {
       says: "the observation is closed as expired",
       setup: [step],
-      event: onRef("expire-observation"),
+      event: addRef("expire-observation"),
       shown: { ...observation, until: POLLED },
       before: isNew,
-      after: closedAs("expired"),
+      after: expectClosed("expired"),
       finally: [completed],
     },
   ],
@@ -153,10 +153,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "the observation is in the list needs_review=true",
       setup: [step],
-      event: onRef("exhaust-fix"),
-      shown: { ...list("repo={slug}&needs_review=true"), until: POLLED },
-      before: unlisted({ ref: "{ref}" }),
-      after: listResponse({ ref: "{ref}" }),
+      event: addRef("exhaust-fix"),
+      shown: { ...createListStep("repo={slug}&needs_review=true"), until: POLLED },
+      before: expectUnlisted({ ref: "{ref}" }),
+      after: expectListed({ ref: "{ref}" }),
       finally: [completed],
     },
   ],
@@ -221,7 +221,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "a submission without credit is refused with 402 or 429",
       needs: ["worlds"],
-      setup: cancelledJob(),
+      setup: createCancelledJob(),
       event: { drive: "set-credit", with: { usd: 0 } },
       shown: submission,
       isUnsafeBefore: true,
@@ -250,7 +250,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
     {
       says: "a submission is refused while spending is paused",
       needs: ["worlds"],
-      setup: cancelledJob(),
+      setup: createCancelledJob(),
       event: { drive: "pause-spend", with: { on: true } },
       shown: submission,
       isUnsafeBefore: true,

@@ -1,7 +1,7 @@
 import type { ResponseText, Step } from "../../engine/scenario/format.js";
 import type { Alternative, BindingProof, StatedNames } from "../../engine/target/rules.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
-import { keyBody, patchScopesStep, REGISTRATION, SPARE } from "../statements/setup-steps.js";
+import { createKeyBody, patchScopesStep, REGISTRATION, SPARE } from "../statements/setup-steps.js";
 import { createKeyStep } from "./key-proofs.js";
 
 /** An error or a list of the service. */
@@ -23,7 +23,7 @@ const otherDocument: ResponseText = {
  * Returns how a host shows that it is another one: it serves the document of another service, or sends clients to the same path of another
  * host. A page that is not found is not such a sign, because a host of the service may lack it.
  */
-function otherHost(surface: "app" | "docs", path: string): NonNullable<BindingProof["alternatives"]> {
+function proveOtherHost(surface: "app" | "docs", path: string): NonNullable<BindingProof["alternatives"]> {
   const location = { matches: `^(https?:)?//[^/]+/([^?#]*/)?${path.slice(1)}(?=$|[?#])` };
   const signs: readonly { why: string; step: Step }[] = [
     {
@@ -58,7 +58,7 @@ const app: BindingProof = {
       },
     ],
   ],
-  alternatives: otherHost("app", "/api/jobs"),
+  alternatives: proveOtherHost("app", "/api/jobs"),
 };
 
 /** The host serves a document that names an operation of the service, or refuses in the form of the service. */
@@ -67,23 +67,23 @@ const docs: BindingProof = {
     [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: mentionsOperation }],
     [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: ofService }],
   ],
-  alternatives: otherHost("docs", "/openapi.json"),
+  alternatives: proveOtherHost("docs", "/openapi.json"),
 };
 
 /**
  * The session may do what only an admin or the owner may: create a key, delete a repository, or edit a key of the other one. A check of one of
  * these fails with its way, so a second way must fail too.
  */
-function administrator(session: string, other: string): BindingProof {
+function proveAdministrator(session: string, other: string): BindingProof {
   const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
   const expect: ResponseText = { status: "2xx" };
   return {
     failuresToDoubt: 2,
     ways: [
-      [{ rest: "POST /api/keys", session, json: keyBody(VIEW_SCOPES), expect }],
+      [{ rest: "POST /api/keys", session, json: createKeyBody(VIEW_SCOPES), expect }],
       [step, { rest: `DELETE /api/repos/${SPARE}`, session, expect }],
       [
-        { ...createKeyStep("mine", keyBody(VIEW_SCOPES), other), save: { key_id: "/key_id" } },
+        { ...createKeyStep("mine", createKeyBody(VIEW_SCOPES), other), save: { key_id: "/key_id" } },
         { ...patchScopesStep(VIEW_SCOPES.slice(0, 1)), session, expect },
       ],
     ],
@@ -94,6 +94,6 @@ function administrator(session: string, other: string): BindingProof {
 export const hostProofs: Readonly<Record<string, BindingProof>> = {
   "surface.app": app,
   "surface.docs": docs,
-  "session.admin": administrator("admin", "owner"),
-  "session.owner": administrator("owner", "admin"),
+  "session.admin": proveAdministrator("admin", "owner"),
+  "session.owner": proveAdministrator("owner", "admin"),
 };

@@ -17,8 +17,8 @@ const MAX_CANDIDATES = 12;
 export const inferBindings: InspectionRules = {
   repos: "/api/repos?limit=20",
   rows: (body) => (isRecord(body) && Array.isArray(body[responses.page.rows]) ? (body[responses.page.rows] as unknown[]) : []),
-  candidates,
-  documented: documentedBindings,
+  candidates: listCandidates,
+  documented: readDocumentedBindings,
   shown: [
     {
       binding: "doc_path",
@@ -31,7 +31,7 @@ export const inferBindings: InspectionRules = {
 };
 
 /** Returns possible owner/repo/branch values of a row, the most likely first. */
-function candidates(row: unknown): string[] {
+function listCandidates(row: unknown): string[] {
   const all = leaves(row);
   const whole = all.filter(({ text }) => /^[^/\s:]+\/[^/\s]+\/[^\s]+$/.test(text)).map(({ text }) => text);
   const owners = all.filter(({ path }) => /owner|org|account|login/i.test(path)).map(({ text }) => text);
@@ -59,15 +59,15 @@ function leaves(value: unknown, path = "", last = ""): Leaf[] {
 }
 
 /** Returns the field names that a published document shows and the contract does not. */
-function documentedBindings(document: unknown): Record<string, unknown> {
-  const body = fieldsOf(document, /\/repos$/, "requestBody");
+function readDocumentedBindings(document: unknown): Record<string, unknown> {
+  const body = listFields(document, /\/repos$/, "requestBody");
   const owner = pick(body, /^(owner|org|organi[sz]ation|account)/i);
   const repo = pick(body, /^(repo|repository|name|project)/i);
   const branch = pick(body, /branch|ref$/i);
-  const key = fieldsOf(document, /\/keys$/, "requestBody");
+  const key = listFields(document, /\/keys$/, "requestBody");
   const name = pick(key, /^(name|title|label)$/i);
   const scopes = pick(key, /scope|permission/i);
-  const value = pick(fieldsOf(document, /\/keys$/, "responses"), /^(key|secret|token|value|api_key|full_key)$/i);
+  const value = pick(listFields(document, /\/keys$/, "responses"), /^(key|secret|token|value|api_key|full_key)$/i);
   return {
     ...(owner && repo && branch && { register_body: { owner, repo, branch } }),
     ...(value && { key_value_field: value }),
@@ -77,7 +77,7 @@ function documentedBindings(document: unknown): Record<string, unknown> {
 }
 
 /** Returns the names of the fields in the request body or in the responses of a path's POST. */
-function fieldsOf(document: unknown, path: RegExp, of: "requestBody" | "responses"): string[] {
+function listFields(document: unknown, path: RegExp, of: "requestBody" | "responses"): string[] {
   const paths = isRecord(document) && isRecord(document.paths) ? Object.entries(document.paths) : [];
   const [, item] = paths.find(([template, methods]) => path.test(template) && isRecord(methods) && "post" in methods) ?? [];
   const operation = isRecord(item) && isRecord(item.post) ? item.post : {};
@@ -88,13 +88,13 @@ function fieldsOf(document: unknown, path: RegExp, of: "requestBody" | "response
   return parts.flatMap((part) => {
     const { content } = resolveReference(document, part);
     const [media] = isRecord(content) ? Object.values(content) : [];
-    return propertiesOf(document, isRecord(media) ? media.schema : undefined);
+    return listProperties(document, isRecord(media) ? media.schema : undefined);
   });
 }
 
-function propertiesOf(document: unknown, schema: unknown): string[] {
+function listProperties(document: unknown, schema: unknown): string[] {
   const { properties, allOf } = resolveReference(document, schema);
-  const parts = Array.isArray(allOf) ? allOf.flatMap((part: unknown) => propertiesOf(document, part)) : [];
+  const parts = Array.isArray(allOf) ? allOf.flatMap((part: unknown) => listProperties(document, part)) : [];
   return [...(isRecord(properties) ? Object.keys(properties) : []), ...parts];
 }
 

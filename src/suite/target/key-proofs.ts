@@ -1,31 +1,31 @@
 import type { ResponseText, Row, Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { isOfOtherWorkspace, roles, VIEW_SCOPES } from "../statements/roles.js";
-import { keyBody, openFinding } from "../statements/setup-steps.js";
+import { createKeyBody, openFinding } from "../statements/setup-steps.js";
 
 const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
 
 /** The bodies that create a key: with an expiry, without one, and with every field. The name comes last, so that it replaces no other field. */
-const BODIES: readonly ((scopes: readonly string[]) => Row)[] = [keyBody, withoutExpiry, withEveryField];
+const BODIES: readonly ((scopes: readonly string[]) => Row)[] = [createKeyBody, createWithoutExpiry, createWithEveryField];
 
-function withoutExpiry(scopes: readonly string[]): Row {
-  const { expires_at: _, ...body } = keyBody(scopes);
+function createWithoutExpiry(scopes: readonly string[]): Row {
+  const { expires_at: _, ...body } = createKeyBody(scopes);
   return body;
 }
 
-function withEveryField(scopes: readonly string[]): Row {
-  const { expires_at, ...body } = keyBody(scopes);
+function createWithEveryField(scopes: readonly string[]): Row {
+  const { expires_at, ...body } = createKeyBody(scopes);
   return { requests_per_minute: 60, dollars_per_hour: 50, expires_at, allowed_cidrs: ["0.0.0.0/0", "::/0"], ...body };
 }
 
-function creation(json: Row, session: string): Step {
+function createNewKeyStep(json: Row, session: string): Step {
   return { rest: "POST /api/keys", session, json };
 }
 
 /** Returns the step that creates a key with these fields and saves it as the given role. */
 export function createKeyStep(role: string, body: Row, session = "admin"): Step {
   return {
-    ...creation(body, session),
+    ...createNewKeyStep(body, session),
     given: { status: "2xx" },
     saveCredential: { [role]: "/{binding.key_value_field}" },
   };
@@ -37,8 +37,8 @@ export function createKeyStep(role: string, body: Row, session = "admin"): Step 
  */
 export function readScopesSteps(scopes: readonly string[]): Step[] {
   return [
-    { ...creation(keyBody(["no_such_scope"]), "admin"), expect: { status: "4xx" } },
-    createKeyStep("mine", keyBody(scopes)),
+    { ...createNewKeyStep(createKeyBody(["no_such_scope"]), "admin"), expect: { status: "4xx" } },
+    createKeyStep("mine", createKeyBody(scopes)),
   ];
 }
 
@@ -49,30 +49,32 @@ function read(rest: string, status: number): Step {
 /** A created key is accepted by a read. */
 const works: readonly (readonly Step[])[] = [
   ...BODIES.flatMap((body) => READS.slice(0, 2).map((rest) => [createKeyStep("mine", body(VIEW_SCOPES)), read(rest, 200)])),
-  [createKeyStep("mine", withoutExpiry(["triage_observations"]), "owner"), read(READS[2], 200)],
+  [createKeyStep("mine", createWithoutExpiry(["triage_observations"]), "owner"), read(READS[2], 200)],
 ];
 
 /** A key is created with the name. A refusal of another field says nothing about the name of this one. */
 const bindingProof: BindingProof = {
   contradiction({ key_name_field: name, key_scopes_field: scopes }) {
-    return [scopes, "key_id", ...Object.keys(withEveryField([]))].includes(name) ? `${name} is another field` : undefined;
+    return [scopes, "key_id", ...Object.keys(createWithEveryField([]))].includes(name) ? `${name} is another field` : undefined;
   },
   ways: [
-    ...BODIES.map((body): Step[] => [{ ...creation(body(VIEW_SCOPES), "admin"), expect: { status: "2xx" } }]),
-    [{ ...creation(withoutExpiry(["triage_observations"]), "owner"), expect: { status: "2xx" } }],
+    ...BODIES.map((body): Step[] => [{ ...createNewKeyStep(body(VIEW_SCOPES), "admin"), expect: { status: "2xx" } }]),
+    [{ ...createNewKeyStep(createWithoutExpiry(["triage_observations"]), "owner"), expect: { status: "2xx" } }],
   ],
 };
 
 /** The field of the key is none of the other fields, and holds a text that no person has chosen. */
 const valued: BindingProof = {
   contradiction({ key_value_field: field, key_name_field: name, key_scopes_field: scopes }) {
-    return [name, scopes, "key_id", ...Object.keys(withEveryField([]))].includes(field) ? `${field} is another field` : undefined;
+    return [name, scopes, "key_id", ...Object.keys(createWithEveryField([]))].includes(field)
+      ? `${field} is another field`
+      : undefined;
   },
   ways: [
     ...works,
     [
       {
-        ...creation(keyBody(VIEW_SCOPES), "admin"),
+        ...createNewKeyStep(createKeyBody(VIEW_SCOPES), "admin"),
         expect: { json: { "{binding.key_value_field}": { type: "string", matches: String.raw`^(?!\d{4}-)\S{16,}$` } } },
       },
     ],
@@ -80,7 +82,7 @@ const valued: BindingProof = {
 };
 
 /** Of two created keys only the one with the scope can do something. */
-function scoped(
+function createScopedSteps(
   body: (scopes: readonly string[]) => Row,
   { scope, act }: ScopedAct,
   {
@@ -119,20 +121,23 @@ const audit = {
 
 const scopes: BindingProof = {
   ways: [
-    ...BODIES.map((body) => scoped(body, triage)),
-    scoped(withoutExpiry, audit, { session: "owner" }),
-    scoped(withoutExpiry, triage, { session: "owner", held: ["submit_audit_jobs"] }),
-    scoped(keyBody, triageByTool, { surface: "mcp" }),
+    ...BODIES.map((body) => createScopedSteps(body, triage)),
+    createScopedSteps(createWithoutExpiry, audit, { session: "owner" }),
+    createScopedSteps(createWithoutExpiry, triage, { session: "owner", held: ["submit_audit_jobs"] }),
+    createScopedSteps(createKeyBody, triageByTool, { surface: "mcp" }),
     // No scope decides whether a key is accepted at all.
-    [createKeyStep("mine", keyBody(VIEW_SCOPES)), read(READS[0], 401)],
+    [createKeyStep("mine", createKeyBody(VIEW_SCOPES)), read(READS[0], 401)],
     // A server that ignores the scopes of every key reads them all the same.
     readScopesSteps(VIEW_SCOPES),
   ],
 };
 
 /** Returns the creation of several keys, with a body or without. A refusal of the body says nothing about the room. */
-function roomFor(count: number): BindingProof {
-  const keyStep = (session: string): Step => ({ ...creation(keyBody(VIEW_SCOPES), session), expect: { status: ["2xx", 422] } });
+function proveRoom(count: number): BindingProof {
+  const keyStep = (session: string): Step => ({
+    ...createNewKeyStep(createKeyBody(VIEW_SCOPES), session),
+    expect: { status: ["2xx", 422] },
+  });
   const unnamedStep: Step = { rest: "POST /api/keys", session: "admin", expect: { status: "2xx" } };
   return { ways: [keyStep("admin"), keyStep("owner"), unnamedStep].map((step) => Array.from({ length: count }, () => step)) };
 }
@@ -142,7 +147,7 @@ const MAX_LIVE_KEYS = 25;
 /** The clauses that refuse a key because it is no longer live. */
 const ENDED: readonly string[] = ["KEY-EXPIRY-401", "KEY-STATE-REVOKED"];
 
-function creations(count: unknown): Step {
+function createKeysStep(count: unknown): Step {
   return {
     burst: {
       n: 30,
@@ -156,13 +161,13 @@ function creations(count: unknown): Step {
 
 /** As many keys can be created as the target file states. Any number that leaves room for the keys that the file names may be true instead. */
 const room: BindingProof = {
-  ways: [[creations("{binding.room.keys}")]],
+  ways: [[createKeysStep("{binding.room.keys}")]],
   alternatives: ({ bindings, keys }) => [
     {
       needs: ["binding.room.keys"],
       why: "the server creates another number of keys before it refuses one",
       bindings,
-      steps: [creations({ lte: MAX_LIVE_KEYS - keys.filter(isLive).length })],
+      steps: [createKeysStep({ lte: MAX_LIVE_KEYS - keys.filter(isLive).length })],
     },
   ],
 };
@@ -174,8 +179,8 @@ function isLive(role: string): boolean {
 
 /** States how a server shows the bindings of keys, by the need for each. The room comes first, because a refusal for it shows nothing about the others. */
 export const keyProofs: Readonly<Record<string, BindingProof>> = {
-  "binding.room.keys >= 1": roomFor(1),
-  "binding.room.keys >= 2": roomFor(2),
+  "binding.room.keys >= 1": proveRoom(1),
+  "binding.room.keys >= 2": proveRoom(2),
   "binding.key_name_field": bindingProof,
   "binding.key_value_field": valued,
   "binding.key_scopes_field": scopes,

@@ -3,19 +3,22 @@ import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { BindingProof } from "../../engine/target/rules.js";
 import { VIEW_SCOPES } from "../statements/roles.js";
-import { keyBody } from "../statements/setup-steps.js";
+import { createKeyBody } from "../statements/setup-steps.js";
 import { createKeyStep } from "./key-proofs.js";
 
 /** How a server shows the networks around the runner: a key that allows the address of the runner alone is accepted. */
-export const networksProof: BindingProof = { contradiction, ways: [fencedKey("host"), fencedKey("one")] };
+export const networksProof: BindingProof = {
+  contradiction: findNetworkContradiction,
+  ways: [createFencedKey("host"), createFencedKey("one")],
+};
 
-function fencedKey(network: string): readonly Step[] {
-  const body = { ...keyBody(VIEW_SCOPES), allowed_cidrs: [`{binding.networks.inside.${network}}`] };
+function createFencedKey(network: string): readonly Step[] {
+  const body = { ...createKeyBody(VIEW_SCOPES), allowed_cidrs: [`{binding.networks.inside.${network}}`] };
   return [createKeyStep("mine", body), { rest: "GET /api/jobs?limit=1", as: "mine", expect: { status: 200 } }];
 }
 
 /** Every network inside contains the address of the runner, and no network outside does. */
-function contradiction({ networks }: Readonly<Record<string, unknown>>): string | undefined {
+function findNetworkContradiction({ networks }: Readonly<Record<string, unknown>>): string | undefined {
   const { inside, outside } = isRecord(networks) ? networks : {};
   const { host } = isRecord(inside) ? inside : {};
   if (typeof host !== "string" || !ipaddr.isValid(host))

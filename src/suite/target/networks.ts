@@ -17,7 +17,7 @@ export function completeNetworks(stated: unknown): unknown {
       ...(isRecord(inside) && inside),
     },
     outside: {
-      ...{ before: textOf(address - 1), after: textOf(address + 1), one: range(address + 1, 32), two: neighbour(31) },
+      ...{ before: getText(address - 1), after: getText(address + 1), one: range(address + 1, 32), two: neighbour(31) },
       ...{ half: neighbour(25), class_c: neighbour(24), class_a: neighbour(8), half_of_all: neighbour(1) },
       ...{ v6_host: "::2", v6_range: "2001:db8::/32" },
       ...(isRecord(outside) && outside),
@@ -27,9 +27,9 @@ export function completeNetworks(stated: unknown): unknown {
 
 /** Returns the network of this length that contains an address. */
 function range(address: number, bits: number): string {
-  return `${textOf(address & (-1 << (32 - bits)))}/${bits}`;
+  return `${getText(address & (-1 << (32 - bits)))}/${bits}`;
 }
 
-function textOf(address: number): string {
+function getText(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join(".");
 }

@@ -3,7 +3,7 @@ import type { PreflightRules, ScopeProbe } from "../../engine/preflight/rules.js
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { encodeTriple } from "../request-rules.js";
 import { responses } from "../response-rules.js";
-import { roles, scopesOfRole } from "../statements/roles.js";
+import { listRoleScopes, roles } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
 import { inferBindings } from "./infer-bindings.js";
 
@@ -22,7 +22,7 @@ export const preflight: PreflightRules = {
     return typeof error.type === "string" || typeof error.code === "string" || Array.isArray(body[responses.page.rows]);
   },
   isRefused: (role) => roles[role]?.refusedBy !== undefined,
-  holds: (role, scope) => scopesOfRole(role).some((one) => one === scope),
+  holds: (role, scope) => listRoleScopes(role).some((one) => one === scope),
   repoPath: (repo) => `/api/repos/${encodeTriple(repo)}`,
   look: inferBindings,
   sessionProbe: {

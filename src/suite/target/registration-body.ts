@@ -9,7 +9,7 @@ interface RegistrationFields {
 }
 
 /** Returns the fields that the target file states. By default the fields have the names of the parts. */
-function registrationFields({ register_body: stated }: Readonly<Record<string, unknown>>): RegistrationFields {
+function readRegistrationFields({ register_body: stated }: Readonly<Record<string, unknown>>): RegistrationFields {
   const names = isRecord(stated) ? stated : {};
   const { field, template } = names;
   const parts = PARTS.map((part) => String(names[part] ?? part));
@@ -20,8 +20,8 @@ function registrationFields({ register_body: stated }: Readonly<Record<string, u
  * Returns the body of a registration with one field for the whole repository, where the target file states that. A missing part leaves the field
  * out. A part that is no string becomes the value of the field.
  */
-export function registrationJson(json: unknown, bindings: Readonly<Record<string, unknown>>): unknown {
-  const { parts, whole } = registrationFields(bindings);
+export function createRegistrationJson(json: unknown, bindings: Readonly<Record<string, unknown>>): unknown {
+  const { parts, whole } = readRegistrationFields(bindings);
   if (!whole || !isRecord(json) || !parts.some((part) => part in json)) return json;
   const rest = Object.fromEntries(Object.entries(json).filter(([name]) => !parts.includes(name)));
   const values = parts.map((part) => json[part]);
@@ -32,15 +32,15 @@ export function registrationJson(json: unknown, bindings: Readonly<Record<string
 }
 
 /** Returns the repository of a registration as `owner/repo/branch`; undefined if the body names none. */
-export function registeredRepository(sent: unknown, bindings: Readonly<Record<string, unknown>>): string | undefined {
-  const { parts, whole } = registrationFields(bindings);
+export function readRegisteredRepository(sent: unknown, bindings: Readonly<Record<string, unknown>>): string | undefined {
+  const { parts, whole } = readRegistrationFields(bindings);
   if (!isRecord(sent)) return undefined;
-  const values = whole ? partsIn(sent[whole.field], whole.template) : parts.map((part) => sent[part]);
+  const values = whole ? splitByTemplate(sent[whole.field], whole.template) : parts.map((part) => sent[part]);
   return values?.every((value) => typeof value === "string") ? values.join("/") : undefined;
 }
 
 /** Returns the owner, repository and branch in a text of a template that names them in this order. */
-function partsIn(text: unknown, template: string): string[] | undefined {
+function splitByTemplate(text: unknown, template: string): string[] | undefined {
   const [first = "", ...seams] = template.split(/{owner}|{repo}|{branch}/);
   if (typeof text !== "string" || !text.startsWith(first) || !template.startsWith(`${first}{owner}`)) return undefined;
   const [owner = "", ...afterOwner] = text.slice(first.length, text.length - (seams[2] ?? "").length).split(seams[0] || "/");

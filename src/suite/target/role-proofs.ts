@@ -1,8 +1,15 @@
 import type { Step } from "../../engine/scenario/format.js";
 import type { BindingProof } from "../../engine/target/rules.js";
-import { type Role, roles, scopesOfRole, VIEW_SCOPES } from "../statements/roles.js";
+import { listRoleScopes, type Role, roles, VIEW_SCOPES } from "../statements/roles.js";
 import type { Scope } from "../statements/scopes.js";
-import { keyBody, openFinding, REGISTRATION, registrationBody, SPARE, startedJob } from "../statements/setup-steps.js";
+import {
+  createKeyBody,
+  createRegistrationBody,
+  openFinding,
+  REGISTRATION,
+  SPARE,
+  startedJob,
+} from "../statements/setup-steps.js";
 import { createKeyStep, readScopesSteps } from "./key-proofs.js";
 
 const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/observations?limit=1"] as const;
@@ -27,28 +34,28 @@ const acts: Readonly<Record<"rest" | "mcp", Readonly<Partial<Record<Scope, Step>
 /** How a server shows that the key of a role is refused, or has the scopes of the role, by the need for the key. */
 export const roleProofs: Readonly<Record<string, BindingProof>> = Object.fromEntries(
   Object.entries(roles).flatMap(([role, row]): [string, BindingProof][] => {
-    const proof = proofOf(role, row);
+    const proof = findRoleProof(role, row);
     return proof ? [[`key.${role}`, proof]] : [];
   }),
 );
 
-function proofOf(role: string, { refusedBy, scopes, otherWorkspace, refusedDelete, rpm }: Role): BindingProof | undefined {
-  if (refusedBy !== undefined) return refusedKey(role);
-  if (scopes !== undefined) return keyWithScopes(role);
-  if (otherWorkspace) return keyOfOtherWorkspace(role);
-  if (refusedDelete !== undefined) return keyWithoutDelete(role);
-  if (role === "staff") return keyOfStaff(role);
-  return rpm === undefined ? undefined : limitedKey(role, rpm);
+function findRoleProof(role: string, { refusedBy, scopes, otherWorkspace, refusedDelete, rpm }: Role): BindingProof | undefined {
+  if (refusedBy !== undefined) return proveRefusedKey(role);
+  if (scopes !== undefined) return getKeyWithScopes(role);
+  if (otherWorkspace) return proveOtherWorkspace(role);
+  if (refusedDelete !== undefined) return proveWithoutDelete(role);
+  if (role === "staff") return proveStaff(role);
+  return rpm === undefined ? undefined : proveLimitedKey(role, rpm);
 }
 
-function refusedKey(role: string): BindingProof {
+function proveRefusedKey(role: string): BindingProof {
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: role, expect: { refused: true } };
   return { ways: [...READS.map((rest): Step[] => [{ rest, as: role, expect: { status: 401 } }]), [byTool]] };
 }
 
 /** The key does not see the repository of `full`, its jobs or its place in the list, or may register it again. */
-function keyOfOtherWorkspace(role: string): BindingProof {
-  const triple = registrationBody(REPO);
+function proveOtherWorkspace(role: string): BindingProof {
+  const triple = createRegistrationBody(REPO);
   return {
     ways: [
       [{ rest: "GET /api/repos/{repo}", as: role, expect: { status: "4xx" } }],
@@ -63,7 +70,7 @@ function keyOfOtherWorkspace(role: string): BindingProof {
  * The key has every scope, on one surface, and the server refuses it a deletion, in one access mode. A server that lets a member delete too
  * refuses nobody, which is not the fault of the key.
  */
-function keyWithoutDelete(role: string): BindingProof {
+function proveWithoutDelete(role: string): BindingProof {
   const registrationStep = (mode: string): Step => ({
     rest: "POST /api/repos",
     json: { ...REGISTRATION, access_mode: mode },
@@ -75,21 +82,25 @@ function keyWithoutDelete(role: string): BindingProof {
   return {
     ways: [
       ...(["rest", "mcp"] as const).flatMap((surface) =>
-        modes.map((mode) => [...scoped(role, surface), registrationStep(mode), step]),
+        modes.map((mode) => [...createScopedSteps(role, surface), registrationStep(mode), step]),
       ),
-      [...scoped(role, "rest"), registrationStep("anonymous"), { ...deletedStep, session: "member", expect: { status: "2xx" } }],
+      [
+        ...createScopedSteps(role, "rest"),
+        registrationStep("anonymous"),
+        { ...deletedStep, session: "member", expect: { status: "2xx" } },
+      ],
     ],
   };
 }
 
 /** The server accepts the key, and does not answer that the plan of its workspace excludes the document. */
-function keyOfStaff(role: string): BindingProof {
+function proveStaff(role: string): BindingProof {
   const step: Step = { rest: READS[0], as: role, expect: { status: { not: 401 } } };
   return { ways: [[step, { rest: "GET /api/openapi.json", as: role, expect: { status: { not: 402 } } }]] };
 }
 
 /** The server stops the key at its ceiling. If it stops only a new key with this ceiling, the ceiling of the role is another one. */
-function limitedKey(role: string, rpm: number): BindingProof {
+function proveLimitedKey(role: string, rpm: number): BindingProof {
   const stoppedStep = (as: string): Step => ({
     burst: { n: 2 * rpm + 2, rest: READS[0], as },
     expect: { first429: { gte: rpm + 1, lte: 2 * rpm + 2 } },
@@ -101,30 +112,30 @@ function limitedKey(role: string, rpm: number): BindingProof {
         needs: [`key.${role}`],
         why: `the server stops a new key with requests_per_minute ${rpm}, and this key not`,
         bindings,
-        steps: [createKeyStep("mine", { ...keyBody(VIEW_SCOPES), requests_per_minute: rpm }), stoppedStep("mine")],
+        steps: [createKeyStep("mine", { ...createKeyBody(VIEW_SCOPES), requests_per_minute: rpm }), stoppedStep("mine")],
       },
     ],
   };
 }
 
 /** The key does exactly what its scopes allow, or the server ignores one scope or all of them: it lets a new key with the same scopes do more too. */
-function keyWithScopes(role: string): BindingProof {
+function getKeyWithScopes(role: string): BindingProof {
   const ignoring = (["rest", "mcp"] as const).flatMap((surface) => {
-    const lacked = scopesIn(surface).filter((scope) => !scopesOfRole(role).includes(scope));
+    const lacked = findScopesIn(surface).filter((scope) => !listRoleScopes(role).includes(scope));
     const sets = lacked.length > 1 ? [lacked, ...lacked.map((scope) => [scope])] : [lacked];
-    return sets.map((ignored) => [...readScopesSteps(scopesOfRole(role)), ...scoped(role, surface, ignored)]);
+    return sets.map((ignored) => [...readScopesSteps(listRoleScopes(role)), ...createScopedSteps(role, surface, ignored)]);
   });
-  return { ways: [scoped(role, "rest"), scoped(role, "mcp"), ...ignoring] };
+  return { ways: [createScopedSteps(role, "rest"), createScopedSteps(role, "mcp"), ...ignoring] };
 }
 
-function scopesIn(surface: "rest" | "mcp"): Scope[] {
+function findScopesIn(surface: "rest" | "mcp"): Scope[] {
   return Object.keys(acts[surface]) as Scope[];
 }
 
 /** Returns the requests of a key, each accepted or refused by its scopes. What the server ignores, the new key `mine` does. */
-function scoped(role: string, surface: "rest" | "mcp", ignored: readonly Scope[] = []): readonly Step[] {
-  const held = scopesOfRole(role);
-  const steps = scopesIn(surface).map((scope): Step => {
+function createScopedSteps(role: string, surface: "rest" | "mcp", ignored: readonly Scope[] = []): readonly Step[] {
+  const held = listRoleScopes(role);
+  const steps = findScopesIn(surface).map((scope): Step => {
     const isIgnored = ignored.includes(scope);
     const has = isIgnored || held.includes(scope);
     const status = has ? { not: { in: [401, 403, 404] } } : "4xx";

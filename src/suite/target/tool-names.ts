@@ -3,7 +3,7 @@ import type { ClauseId } from "../../contract/types.js";
 import type { ArgumentForm, CombinedArguments, ToolNames } from "../../engine/target/rules.js";
 import { clientDismissalCategories, observationKinds, observationStatuses, priorities } from "../statements/observations.js";
 import { toolEffects } from "../statements/operations.js";
-import { type ToolPurpose, toolPurposes, toolStatement } from "../statements/tools.js";
+import { findToolStatement, type ToolPurpose, toolPurposes } from "../statements/tools.js";
 import { workflows } from "../statements/workflows.js";
 
 /** Arguments that one combined argument can replace. ADDR-SLUG-*: the tool server uses the same naming. */
@@ -110,12 +110,12 @@ const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: 
 
 /** How to recognize the tools of the contract among those that a server lists. The contract shows one name only. */
 export const toolNames: Readonly<Record<string, ToolNames>> = Object.fromEntries(
-  toolPurposes.map((purpose) => [purpose, namesOf(purpose)]),
+  toolPurposes.map((purpose) => [purpose, findNames(purpose)]),
 );
 
-function namesOf(purpose: ToolPurpose): ToolNames {
+function findNames(purpose: ToolPurpose): ToolNames {
   const { aliases = [], takes = [], may = [] } = tools[purpose] ?? {};
-  const { clause } = toolStatement(purpose);
+  const { clause } = findToolStatement(purpose);
   const names = [...takes, ...may];
   const { status: _, ...forms } = argumentForms;
   return {

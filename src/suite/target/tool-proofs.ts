@@ -1,7 +1,14 @@
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Alternative, BindingProof, StatedNames } from "../../engine/target/rules.js";
-import { cancelledJob, listedFinding, REGISTRATION, SPARE, SPARE_TRIPLE, startedJob } from "../statements/setup-steps.js";
+import {
+  createCancelledJob,
+  createListedFinding,
+  REGISTRATION,
+  SPARE,
+  SPARE_TRIPLE,
+  startedJob,
+} from "../statements/setup-steps.js";
 import type { ToolPurpose } from "../statements/tools.js";
 import { toolNames } from "./tool-names.js";
 
@@ -23,27 +30,27 @@ const foundAtFile: readonly Step[] = [
   },
 ];
 const namesFinding = { content: { matches: "{ref}(?![0-9])" } };
-const call = (tool: ToolPurpose, args: Record<string, unknown> = {}): Step => ({ mcp: { tool, arguments: args } });
-const overview = call("repository_overview", REPO);
+const createCallStep = (tool: ToolPurpose, args: Record<string, unknown> = {}): Step => ({ mcp: { tool, arguments: args } });
+const overview = createCallStep("repository_overview", REPO);
 const observation: Step = { rest: "GET /api/observations/{ref}" };
 const retriedStep: Step = { rest: "POST /api/jobs/{job}/retry" };
-const fixJobs = (length: number): Step => ({
+const createFixJobs = (length: number): Step => ({
   rest: `GET /api/repos/${SPARE}/jobs?workflow=fix`,
   expect: { status: 200, json: { data: { length } } },
 });
-const ticket = (slug: string, expect: Step["expect"] & object): Step[] => [
-  listedFinding(slug),
-  { ...call("create_ticket", { ref: "{ref}" }), expect },
+const createTicketSteps = (slug: string, expect: Step["expect"] & object): Step[] => [
+  createListedFinding(slug),
+  { ...createCallStep("create_ticket", { ref: "{ref}" }), expect },
 ];
 
 /** Returns the steps by which the tool that clears a text shows itself: the text disappears from the overview, and the other text stays. */
-function clearingSteps(purpose: "guidance" | "context"): readonly Step[] {
+function createClearingSteps(purpose: "guidance" | "context"): readonly Step[] {
   const [cleared, kept] = purpose === "guidance" ? ["Guidance", "Context"] : ["Context", "Guidance"];
   return [
-    { ...call("set_guidance", { guidance: "Guidance {unique}" }), given: TAKEN },
-    { ...call("set_workspace_context", { context: "Context {unique}" }), given: TAKEN },
+    { ...createCallStep("set_guidance", { guidance: "Guidance {unique}" }), given: TAKEN },
+    { ...createCallStep("set_workspace_context", { context: "Context {unique}" }), given: TAKEN },
     { ...overview, given: { content: { matches: `${cleared} {unique}` } } },
-    { ...call(purpose === "guidance" ? "clear_guidance" : "clear_workspace_context"), expect: TAKEN },
+    { ...createCallStep(purpose === "guidance" ? "clear_guidance" : "clear_workspace_context"), expect: TAKEN },
     { ...overview, expect: { content: { not: { contains: `${cleared} {unique}` } } } },
     { ...overview, expect: { content: { contains: `${kept} {unique}` } } },
   ];
@@ -54,48 +61,56 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
   list_repositories: [
     startedJob,
     step,
-    { ...call("list_repositories"), expect: { content: { contains: SPARE_TRIPLE.repo } } },
-    { ...call("list_repositories"), expect: { content: { not: { contains: "{job}" } } } },
+    { ...createCallStep("list_repositories"), expect: { content: { contains: SPARE_TRIPLE.repo } } },
+    { ...createCallStep("list_repositories"), expect: { content: { not: { contains: "{job}" } } } },
   ],
-  list_jobs: [startedJob, { ...call("list_jobs"), expect: { content: { contains: "{job}" } } }],
-  list_guides: [{ ...call("list_guides"), expect: { content: { contains: "{binding.guide}" } } }],
-  clear_guidance: clearingSteps("guidance"),
-  clear_workspace_context: clearingSteps("context"),
+  list_jobs: [startedJob, { ...createCallStep("list_jobs"), expect: { content: { contains: "{job}" } } }],
+  list_guides: [{ ...createCallStep("list_guides"), expect: { content: { contains: "{binding.guide}" } } }],
+  clear_guidance: createClearingSteps("guidance"),
+  clear_workspace_context: createClearingSteps("context"),
   list_fix_prs: [
     ...foundAtFile,
     { rest: "POST /api/observations/{ref}/fix", json: {}, given: { status: "2xx" } },
     { drive: "open-fix-pr", with: { ref: "{ref}" } },
-    { ...call("list_fix_prs", SPARE_TRIPLE), expect: namesFinding },
+    { ...createCallStep("list_fix_prs", SPARE_TRIPLE), expect: namesFinding },
   ],
   register_repository: [
-    { ...call("register_repository", SPARE_TRIPLE), expect: TAKEN },
+    { ...createCallStep("register_repository", SPARE_TRIPLE), expect: TAKEN },
     { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } },
   ],
   recent_issues: [
     ...foundAtFile,
-    { ...call("recent_issues", { ...SPARE_TRIPLE, file_path: "src/examined.ts" }), expect: namesFinding },
+    { ...createCallStep("recent_issues", { ...SPARE_TRIPLE, file_path: "src/examined.ts" }), expect: namesFinding },
   ],
-  submit_fix: [...foundAtFile, fixJobs(0), { ...call("submit_fix", { ref: "{ref}" }), expect: TAKEN }, fixJobs(1)],
+  submit_fix: [
+    ...foundAtFile,
+    createFixJobs(0),
+    { ...createCallStep("submit_fix", { ref: "{ref}" }), expect: TAKEN },
+    createFixJobs(1),
+  ],
   acknowledge_observation: [
     ...foundAtFile,
     { ...observation, given: { status: 200, json: { acknowledged_at: null } } },
-    { ...call("acknowledge_observation", { ref: "{ref}" }), expect: TAKEN },
+    { ...createCallStep("acknowledge_observation", { ref: "{ref}" }), expect: TAKEN },
     { ...observation, expect: { status: 200, json: { status: "new", acknowledged_at: { type: "timestamp" } } } },
   ],
   complete_observation: [
     ...foundAtFile,
-    { ...call("complete_observation", { ref: "{ref}" }), expect: TAKEN },
+    { ...createCallStep("complete_observation", { ref: "{ref}" }), expect: TAKEN },
     { ...observation, expect: { status: 200, json: { status: "closed", close_reason: "completed" } } },
   ],
-  create_ticket: [...ticket("{binding.tickets.with}", TAKEN), ...ticket("{binding.tickets.without}", { refused: true })],
+  create_ticket: [
+    ...createTicketSteps("{binding.tickets.with}", TAKEN),
+    ...createTicketSteps("{binding.tickets.without}", { refused: true }),
+  ],
   retry_job: [
-    ...cancelledJob(),
-    { ...call("retry_job", { job_id: "{job}" }), expect: TAKEN },
+    ...createCancelledJob(),
+    { ...createCallStep("retry_job", { job_id: "{job}" }), expect: TAKEN },
     { ...retriedStep, expect: { status: 200 } },
   ],
   job_status: [
-    ...cancelledJob(),
-    { ...call("job_status", { job_id: "{job}" }), expect: { content: { contains: "{job}" } } },
+    ...createCancelledJob(),
+    { ...createCallStep("job_status", { job_id: "{job}" }), expect: { content: { contains: "{job}" } } },
     { ...retriedStep, expect: { status: 201 } },
   ],
 };

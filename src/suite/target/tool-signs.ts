@@ -9,24 +9,24 @@ const TRIPLE = { owner: "owner", repo: "repo", branch: "branch" } as const;
 export const toolFacts: readonly FactSource[] = [
   {
     path: () => "/api/jobs?limit=1",
-    read: (body) => ({ job: text(firstRow(body).id), workflow: text(firstRow(body).workflow) }),
+    read: (body) => ({ job: readText(readFirstRow(body).id), workflow: readText(readFirstRow(body).workflow) }),
   },
   {
     path: () => "/api/observations?limit=1&include=locations",
     read(body) {
-      const { ref, title, locations } = firstRow(body);
+      const { ref, title, locations } = readFirstRow(body);
       const [place] = Array.isArray(locations) ? (locations as unknown[]) : [];
-      return { ref: text(ref), title: text(title), file: isRecord(place) ? text(place.file_path) : undefined };
+      return { ref: readText(ref), title: readText(title), file: isRecord(place) ? readText(place.file_path) : undefined };
     },
   },
   {
     path: () => "/api/forecasts/lookup?workflow=audit",
-    read: (body) => (isRecord(body) ? { low: number(body.cost_low), high: number(body.cost_high) } : {}),
+    read: (body) => (isRecord(body) ? { low: readNumber(body.cost_low), high: readNumber(body.cost_high) } : {}),
   },
   {
     path: (repo) => `/api/repos/${encodeTriple(repo)}/knowledge`,
     // a long text with a space: no id and no time, which answers about other things contain too
-    read: (body) => ({ known: texts(body).find((one) => one.includes(" ")) }),
+    read: (body) => ({ known: listTexts(body).find((one) => one.includes(" ")) }),
   },
   {
     path: (repo) => `/api/repos/${encodeTriple(repo)}/fix-prs`,
@@ -46,21 +46,21 @@ export const toolSigns: readonly ToolSign[] = [
   { purpose: "recent_issues", given: { ...TRIPLE, file_path: "file" }, shows: ["ref"] },
 ];
 
-function firstRow(body: unknown): Record<string, unknown> {
+function readFirstRow(body: unknown): Record<string, unknown> {
   const rows = isRecord(body) ? body[responses.page.rows] : undefined;
   const [row] = Array.isArray(rows) ? (rows as unknown[]) : [];
   return isRecord(row) ? row : {};
 }
 
 /** Returns the strings in a JSON value that have at least 24 characters and need no escapes. */
-function texts(body: unknown): string[] {
+function listTexts(body: unknown): string[] {
   return [...JSON.stringify(body).matchAll(/"([^"\\]{24,})"/g)].map(([, one = ""]) => one);
 }
 
-function text(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function number(value: unknown): string | undefined {
+function readNumber(value: unknown): string | undefined {
   return typeof value === "number" ? String(value) : undefined;
 }

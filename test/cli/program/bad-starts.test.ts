@@ -6,7 +6,7 @@ import { type Handler, serve } from "../../engine/server.js";
 import {
   closeLater,
   examine,
-  keyOf,
+  getKey,
   LIST,
   mockUrl,
   openServer,
@@ -29,10 +29,14 @@ const tooMany = { error: { type: "rate_limit_error", code: "rate_limit_qps", mes
 describe("a key that does not work", () => {
   const unusable: [what: string, key: () => string, sentence: RegExp][] = [
     ["made up", () => "made-up-by-nobody-at-all", /refused with 401 \(\w+_key\)/],
-    ["revoked", () => keyOf("revoked"), /refused with 401 \(revoked_key\)/],
-    ["expired", () => keyOf("expired"), /refused with 401 \(expired_key\)/],
-    ["of a viewer", () => keyOf("viewer"), /lacks the scopes submit_audit_jobs .*, or use --profile read-only, which only reads/],
-    ["with a line end", () => `${keyOf("full")}\n`, /has a space, a line end/],
+    ["revoked", () => getKey("revoked"), /refused with 401 \(revoked_key\)/],
+    ["expired", () => getKey("expired"), /refused with 401 \(expired_key\)/],
+    [
+      "of a viewer",
+      () => getKey("viewer"),
+      /lacks the scopes submit_audit_jobs .*, or use --profile read-only, which only reads/,
+    ],
+    ["with a line end", () => `${getKey("full")}\n`, /has a space, a line end/],
   ];
   test.each(unusable)("%s gives one sentence and no finding", async (_, key, sentence) => {
     const { code, first, out } = await examine(await startBehind(), { key: key(), lines: repos() });
@@ -43,7 +47,7 @@ describe("a key that does not work", () => {
 
   test("of a viewer is enough for the read-only profile", async () => {
     const { code } = await examine(await startBehind(), {
-      key: keyOf("viewer"),
+      key: getKey("viewer"),
       lines: repos(),
       args: ["--profile", "read-only"],
     });
@@ -51,7 +55,7 @@ describe("a key that does not work", () => {
   });
 
   test("can read repositories, which a read-only run uses when the target file names none", async () => {
-    const key = keyOf("viewer");
+    const key = getKey("viewer");
     const reading = await examine(await startBehind(), { key, args: ["--profile", "read-only"] });
     expect([reading.code, reading.first]).toEqual([
       0,
@@ -62,7 +66,7 @@ describe("a key that does not work", () => {
   test("of another role excludes scenarios that need that role", async () => {
     const lines = [...repos(), "keys: { viewer: { value: made-up-by-nobody } }", "allow: { paid: true }"];
     const args = ["--only", LIST, "--only", "scope-view-submit"];
-    const { code, first, out } = await examine(await startBehind(), { key: keyOf("full"), lines, args });
+    const { code, first, out } = await examine(await startBehind(), { key: getKey("full"), lines, args });
     expect([code, first]).toEqual([3, expect.stringMatching(/^! The key of role viewer was refused with 401 .*keys\.viewer/)]);
     expect(out).toMatch(/the target offers no key\.viewer/);
   });
@@ -150,7 +154,7 @@ describe("a server that cannot be examined now", () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return send(relayedRequest);
     });
-    expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
+    expect((await examine(url, { key: getKey("full"), lines: repos() })).code).toBe(0);
   });
 
   test("is busy, and the run waits", async () => {
@@ -158,7 +162,7 @@ describe("a server that cannot be examined now", () => {
     const url = await startBehind((relayedRequest, send) =>
       refused++ < 1 ? Promise.resolve({ status: 429, headers: { "retry-after": "0" }, text: "{}" }) : send(relayedRequest),
     );
-    expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
+    expect((await examine(url, { key: getKey("full"), lines: repos() })).code).toBe(0);
   });
 });
 
@@ -201,13 +205,13 @@ describe("an address", () => {
 
   test.each(["/api", "/api/"])("with the path %s of the routes is used without it, with a message", async (path) => {
     const url = await startBehind();
-    const { first } = await examine(url + path, { key: keyOf("full") });
+    const { first } = await examine(url + path, { key: getKey("full") });
     expect(first).toContain(`the address of the API host must not end in /api: using ${url}`);
   });
 
   test("with an additional path", async () => {
     const [url, path] = [await startBehind(), "/some/where"];
-    const { code, first } = await examine(url + path, { key: keyOf("full") });
+    const { code, first } = await examine(url + path, { key: getKey("full") });
     expect([code, first]).toEqual([2, expect.stringContaining(`the service is at ${url}: give this address, without ${path}`)]);
   });
 
@@ -261,7 +265,7 @@ describe("a host beside the API host", () => {
         : send(relayedRequest),
     );
     const args = ["--only", LIST, "--only", "mcp-protocol"];
-    const { code, first, out } = await examine(url, { key: keyOf("full"), lines: repos(), args });
+    const { code, first, out } = await examine(url, { key: getKey("full"), lines: repos(), args });
     expect([code, first]).toEqual([
       3,
       expect.stringMatching(/^! There is no tool server: POST \S+\/mcp\/ answered 404 .*mcp_url/),
@@ -280,7 +284,7 @@ describe("a host beside the API host", () => {
     ],
   ] as const)("of docs that is %s", async (_, exitCode, more, sentence) => {
     const args = ["--only", LIST, "--only", "openapi-public"];
-    const { code, first, out } = await examine(await startBehind(), { key: keyOf("full"), lines: [...repos(), ...more], args });
+    const { code, first, out } = await examine(await startBehind(), { key: getKey("full"), lines: [...repos(), ...more], args });
     expect([code, first]).toEqual([exitCode, expect.stringMatching(sentence)]);
     expect(out).toMatch(/the target offers no surface\.docs/);
   });

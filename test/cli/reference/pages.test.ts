@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLine } from "../../../src/cli/program.js";
-import { type CommandEntry, commandEntries } from "../../../src/cli/reference/commands.js";
+import { createCommandLine } from "../../../src/cli/program.js";
+import { type CommandEntry, listCommandEntries } from "../../../src/cli/reference/commands.js";
 import { referenceTopics, writeReference } from "../../../src/cli/reference/pages.js";
-import { schemaPage } from "../../../src/cli/reference/schema-page.js";
+import { writeSchemaPage } from "../../../src/cli/reference/schema-page.js";
 import { errorCodes } from "../../../src/contract/error-catalogue.js";
 import { contract, packageRoot } from "../../../src/contract/load.js";
 import { endpoints } from "../../../src/mock/control/endpoints.js";
@@ -13,7 +13,7 @@ import { describeWith } from "../../meta/needs.js";
 import { manPage } from "../../package/man-page.js";
 import { counterpart } from "../counterpart.js";
 
-const page = (topic: (typeof referenceTopics)[number]) => writeReference(topic, commandLine());
+const page = (topic: (typeof referenceTopics)[number]) => writeReference(topic, createCommandLine());
 
 test("the list of guides has each reference page, and each page prints", async () => {
   const { out } = await counterpart("guide");
@@ -26,7 +26,7 @@ test("the list of guides has each reference page, and each page prints", async (
 
 test("each page names every row of its table", async () => {
   const commands = await page("reference-commands");
-  for (const { words, options } of commandEntries(commandLine()))
+  for (const { words, options } of listCommandEntries(createCommandLine()))
     for (const name of [words.join(" "), ...options.map(({ long }) => long!)]) expect(commands).toContain(name);
   const errors = await page("reference-errors");
   for (const code of errorCodes) expect(errors).toContain(`## ${code}\n`);
@@ -50,7 +50,7 @@ test("a schema shows nested fields, lists, free names, choices, constants and de
     },
     $defs: { Part: { type: "string", description: "A part." } },
   };
-  expect(schemaPage(schema).split("\n")).toEqual([
+  expect(writeSchemaPage(schema).split("\n")).toEqual([
     "A file.",
     "",
     "| field | value | meaning |",
@@ -76,10 +76,10 @@ function undocumented(entries: readonly CommandEntry[]): string[] {
     ...(description === "" ? [words.at(-1) ?? "counterpart"] : []),
     ...[...options, ...given].filter((one) => one.description === "").map((one) => ("flags" in one ? one.flags : one.name())),
   ]);
-  return names.map((name) => `${placeOf(name)}: ${name} has no description`);
+  return names.map((name) => `${getPlace(name)}: ${name} has no description`);
 }
 
-function placeOf(name: string): string {
+function getPlace(name: string): string {
   for (const file of readdirSync(join(packageRoot, "src/cli")).filter((one) => one.endsWith(".ts"))) {
     const line = readFileSync(join(packageRoot, "src/cli", file), "utf8")
       .split("\n")
@@ -90,21 +90,21 @@ function placeOf(name: string): string {
 }
 
 test("each command, argument and option has a description", () => {
-  expect(undocumented(commandEntries(commandLine()))).toEqual([]);
+  expect(undocumented(listCommandEntries(createCommandLine()))).toEqual([]);
 });
 
 test("a flag without a description is found, with its file and line", () => {
-  const program = commandLine();
+  const program = createCommandLine();
   program.commands.find((command) => command.name() === "verify")!.options.find(({ long }) => long === "--watch")!.description =
     "";
-  expect(undocumented(commandEntries(program))).toEqual([
+  expect(undocumented(listCommandEntries(program))).toEqual([
     expect.stringMatching(/^src\/cli\/verify\.ts:\d+: --watch has no description$/),
   ]);
 });
 
 test("the manual page has each command and option, and man reads it", () => {
   const text = manPage();
-  for (const { words, options } of commandEntries(commandLine())) {
+  for (const { words, options } of listCommandEntries(createCommandLine())) {
     expect(text).toContain(`.SH ${["counterpart", ...words].join(" ")}\n`);
     for (const { long } of options) expect(text).toContain(long!.replaceAll("-", "\\-"));
   }

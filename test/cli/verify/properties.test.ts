@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { replayTokenOf } from "../../../src/engine/property/replay-token.js";
+import { encodeReplayToken } from "../../../src/engine/property/replay-token.js";
 import { type Mutant, withRows } from "../../mutants/mutant.js";
 import { type Examined, openMutant } from "../../mutants/open.js";
 import { counterpart, counterpartIn } from "../counterpart.js";
@@ -45,7 +45,7 @@ test("a failed property has a scenario and a token that reproduce it, and both p
 });
 
 test("a damaged token is refused with a message", async () => {
-  const token = replayTokenOf({ scenario: "one", title: "One", proves: [], steps: [{ rest: "GET /api/jobs" }] });
+  const token = encodeReplayToken({ scenario: "one", title: "One", proves: [], steps: [{ rest: "GET /api/jobs" }] });
   expect(await counterpart("replay", token.slice(0, -9), faulty.url)).toMatchObject({
     code: 2,
     err: expect.stringContaining("Copy it from cp1_"),

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { note, openClientTally } from "../../../src/client-report/calls.js";
+import { countCall, openClientTally } from "../../../src/client-report/calls.js";
 import type { Exchange } from "../../../src/client-report/exchange.js";
 import { writeReport } from "../../../src/client-report/forms.js";
-import { reportOf } from "../../../src/client-report/judge.js";
+import { createReport } from "../../../src/client-report/judge.js";
 import { reportForms } from "../../../src/client-report/report.js";
 
 const names = [
@@ -104,8 +104,8 @@ test("a client report can be written in every form after any traffic", () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 12 }), (exchanges) => {
       const tally = openClientTally();
-      for (const one of exchanges) note(tally, one);
-      const report = reportOf(tally);
+      for (const one of exchanges) countCall(tally, one);
+      const report = createReport(tally);
       expect(report.requests).toBe(exchanges.length);
       const isJudged = report.clauses.some(({ verdict }) => verdict !== "not-observed");
       expect(report.verdict === "inconclusive").toBe(report.findings.length === 0 && !isJudged);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { followContract, placeOf } from "../conforming-client.js";
+import { followContract, getPlace } from "../conforming-client.js";
 
 let mock: Mock;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
   "a conforming client gets no remark in a world with variations, seed %i",
   async (seed) => {
     const world = await mock.world({ seed, variations: true });
-    await followContract(placeOf(world));
+    await followContract(getPlace(world));
     expect(world.clientReport()).toMatchObject({ verdict: "clean", findings: [] });
   },
 );

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { causesOf } from "../../../src/contract/diff/difference.js";
+import { groupByCause } from "../../../src/contract/diff/difference.js";
 import { compareDocuments } from "../../../src/contract/diff/documents.js";
 import type { Json } from "../../../src/contract/diff/shape.js";
-import { publishedOpenApi } from "../../../src/contract/publish.js";
+import { publishOpenApi } from "../../../src/contract/publish.js";
 import { type Node, rename } from "./changes.js";
 
 /** Applies some changes to the published document. Returns each cause with its impact and its number of differences. */
 function causes(...changes: ((document: Node) => void)[]) {
-  const document = structuredClone(publishedOpenApi()) as Node;
+  const document = structuredClone(publishOpenApi()) as Node;
   for (const change of changes) change(document);
-  return causesOf(compareDocuments(document as Json)).map(({ impact, cause, differences }) => [
+  return groupByCause(compareDocuments(document as Json)).map(({ impact, cause, differences }) => [
     impact,
     cause,
     differences.length,
@@ -58,5 +58,7 @@ test("one renamed segment of several paths is one cause", () => {
 });
 
 test("a document of another service has one cause", () => {
-  expect(causesOf(compareDocuments({ openapi: "3.1.0", paths: {} })).map(({ cause }) => cause)).toEqual(["an operation is gone"]);
+  expect(groupByCause(compareDocuments({ openapi: "3.1.0", paths: {} })).map(({ cause }) => cause)).toEqual([
+    "an operation is gone",
+  ]);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compareDocuments } from "../../../src/contract/diff/documents.js";
 import type { Json } from "../../../src/contract/diff/shape.js";
-import { publishedOpenApi } from "../../../src/contract/publish.js";
+import { publishOpenApi } from "../../../src/contract/publish.js";
 import { routes } from "../../../src/contract/routes.js";
 import { type Node, rows } from "./changes.js";
 import { harmless } from "./harmless-changes.js";
@@ -12,7 +12,7 @@ const changes = [...rows, ...limitRows];
 
 /** Compares the changed published document. */
 function differences(change: (document: Node) => void) {
-  const document = structuredClone(publishedOpenApi()) as Node;
+  const document = structuredClone(publishOpenApi()) as Node;
   change(document);
   return compareDocuments(document as Json);
 }

@@ -28,7 +28,7 @@ const methods = ["get", "post", "put", "patch", "delete"];
 /** Finds the parts of a published document that common tools handle wrongly. Returns one line each. */
 export function findUnsupported(document: Json): string[] {
   return [
-    ...schemasIn(document).flatMap((schema) => faultsOf(schema).map((fault) => `${schema.at}: ${fault}`)),
+    ...schemasIn(document).flatMap((schema) => getFaults(schema).map((fault) => `${schema.at}: ${fault}`)),
     ...repeatedNames(document),
     ...examplesIn(document),
     ...operationsIn(document).flatMap((operation) =>
@@ -38,7 +38,7 @@ export function findUnsupported(document: Json): string[] {
   ];
 }
 
-function faultsOf({ at, is: schema }: Found<Json>): string[] {
+function getFaults({ at, is: schema }: Found<Json>): string[] {
   const { type, enum: values, $ref, properties } = schema;
   const types = type === undefined ? [] : [type].flat();
   const isNullable = types.includes("null");
@@ -82,7 +82,7 @@ function examplesIn(document: Json): string[] {
     return [undefined, ...values].map((value) => ({ at, schema: object(holder.schema), value, count: values.length }));
   });
   const validators = new Map<string, ReturnType<typeof compileSchema>>();
-  const validatorOf = (schema: Json) => {
+  const getValidator = (schema: Json) => {
     const text = JSON.stringify(schema);
     const validate = validators.get(text) ?? compileSchema({ ...schema, components: document.components });
     validators.set(text, validate);
@@ -92,7 +92,7 @@ function examplesIn(document: Json): string[] {
     ...ofHolders.filter(({ value, count }) => value === undefined && count === 0).map(({ at }) => `${at}: has no example`),
     ...[...ofSchemas, ...ofHolders].flatMap(({ at, schema, value }) => {
       if (value === undefined) return [];
-      const validate = validatorOf(schema);
+      const validate = getValidator(schema);
       return validate(value)
         ? []
         : [`${at}: its example is wrong: ${validate.errors?.[0]?.instancePath} ${validate.errors?.[0]?.message}`];

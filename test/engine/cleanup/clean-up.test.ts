@@ -7,7 +7,7 @@ const MAY_ALL: UndoPermissions = { profile: "full", allow: { paid: true, destruc
 const BACK = "DELETE /loans/7";
 
 /** Returns one open side effect, caused by a visitor. */
-function sideEffectsOf(undo: Undo, work?: SideEffect["work"]): SideEffects {
+function getSideEffects(undo: Undo, work?: SideEffect["work"]): SideEffects {
   const one = {
     kind: "loan",
     what: "book lent",
@@ -142,7 +142,7 @@ describe("cleaning up", () => {
     ["removes what profile and target file allow", removing, [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
   ])("%s", async (_, undo, statuses, permissions, why, expected) => {
     const { actions, seen } = recordingActions(statuses, { back: true });
-    const leftovers = await cleanUp(actions, sideEffectsOf(undo), permissions);
+    const leftovers = await cleanUp(actions, getSideEffects(undo), permissions);
     expect(leftovers).toEqual(why === undefined ? [] : [{ what: "book lent", id: "7", scenario: "a visit", why }]);
     expect(seen).toEqual(expected);
   });
@@ -151,7 +151,7 @@ describe("cleaning up", () => {
     const { actions } = recordingActions([409], { back: true });
     const send: UndoActions["send"] = async (request, credentials) =>
       credentials ? { ok: true, response: { status: 401, headers: {}, body: new Uint8Array() } } : actions.send(request);
-    expect(await cleanUp({ ...actions, send }, sideEffectsOf(withAlreadyUndone(true)), MAY_ALL)).toEqual([]);
+    expect(await cleanUp({ ...actions, send }, getSideEffects(withAlreadyUndone(true)), MAY_ALL)).toEqual([]);
   });
 });
 
@@ -159,7 +159,7 @@ test("work in progress at the server is listed and stopped with the default role
   const { actions, seen } = recordingActions([204], { reminders: [1, 2] });
   const stop = ({ reminders }: Record<string, unknown>) =>
     (reminders as number[]).map((number) => ({ rest: `POST /reminders/${number}/stop` }));
-  await stopStartedWork(actions, sideEffectsOf(byRequests(BACK), { list: "GET /loans/7/reminders", stop }));
+  await stopStartedWork(actions, getSideEffects(byRequests(BACK), { list: "GET /loans/7/reminders", stop }));
   expect(seen).toEqual(
     ["GET /loans/7/reminders", "POST /reminders/1/stop", "POST /reminders/2/stop"].map((rest) => `${rest} by the default role`),
   );

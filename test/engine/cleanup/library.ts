@@ -1,7 +1,7 @@
 import type { CleanupRules, SideEffect } from "../../../src/engine/cleanup/rules.js";
-import { bodyJson, type Exchange } from "../../../src/engine/http/exchange.js";
+import { type Exchange, parseBodyJson } from "../../../src/engine/http/exchange.js";
 import { isRecord } from "../../../src/engine/scenario/interpolate.js";
-import { type Target, targetAtUrl } from "../../../src/engine/target/target.js";
+import { createTargetAtUrl, type Target } from "../../../src/engine/target/target.js";
 
 /** The rules of an example service: books are lent and returned, everybody may have a shelf, and marks in books remain. */
 export const library: CleanupRules = {
@@ -9,7 +9,7 @@ export const library: CleanupRules = {
   openReader: () => ({
     read({ request: { method, url }, response }, isOpen) {
       const { pathname } = new URL(url);
-      const body = response ? bodyJson(response) : undefined;
+      const body = response ? parseBodyJson(response) : undefined;
       if (response && response.status >= 300) return [];
       if (pathname === "/loans") {
         const number = body?.ok && isRecord(body.value) ? String(body.value.number) : undefined;
@@ -51,13 +51,13 @@ export function loanEffect(number: string | undefined): SideEffect {
 
 /** Returns a target with an address only. */
 export function libraryTarget(): Target {
-  const targetResult = targetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
+  const targetResult = createTargetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
   if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   return targetResult.target;
 }
 
 /** Returns an exchange with the library. Status 0 means that no response came. */
-export function exchangeOf(
+export function getExchange(
   rest: string,
   { by = "somebody", status = 201, answer: response }: { by?: string; status?: number; answer?: unknown } = {},
 ): Exchange {

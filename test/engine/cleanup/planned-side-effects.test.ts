@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { plannedSideEffects } from "../../../src/engine/cleanup/planned-side-effects.js";
+import { listPlannedSideEffects } from "../../../src/engine/cleanup/planned-side-effects.js";
 import { library, libraryTarget } from "./library.js";
 
 const demand = { method: "POST", path: "/loans", tool: false, count: 1, paid: 1, paidIfTaken: 0, burst: false, refused: false };
 
 /** Returns how many resources of each kind some requests create. */
 const counted = (...demands: (Partial<typeof demand> & { purpose?: string })[]) =>
-  plannedSideEffects(
+  listPlannedSideEffects(
     library.planned,
     demands.map((one) => ({ ...demand, ...one })),
     libraryTarget(),
@@ -26,7 +26,7 @@ test("a plan ignores requests that must be refused or that start no paid work, b
 
 test("a plan states how the resources are undone on this target", () => {
   const target = { ...libraryTarget(), drive: { "closing-time": { http: "POST /close" } } };
-  const outcomes = [libraryTarget(), target].map((one) => plannedSideEffects(library.planned, [demand], one));
+  const outcomes = [libraryTarget(), target].map((one) => listPlannedSideEffects(library.planned, [demand], one));
   expect(outcomes).toEqual([
     [{ what: "books lent", count: 1, after: "returned", stays: true }],
     [{ what: "books lent", count: 1, after: "returned", stays: false }],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { currentLeftovers, openSideEffects } from "../../../src/engine/cleanup/side-effects.js";
-import { exchangeOf, library, libraryTarget } from "./library.js";
+import { listLeftovers, openSideEffects } from "../../../src/engine/cleanup/side-effects.js";
+import { getExchange, library, libraryTarget } from "./library.js";
 
-const lend = (number: number, by = "somebody") => exchangeOf("POST /loans", { by, answer: { number } });
+const lend = (number: number, by = "somebody") => getExchange("POST /loans", { by, answer: { number } });
 const open = () => openSideEffects(library, libraryTarget(), "a visit");
 
 describe("the side effects of a scenario", () => {
@@ -15,24 +15,24 @@ describe("the side effects of a scenario", () => {
       ["1", { authorization: "somebody" }],
       ["2", { authorization: "somebody else" }],
     ]);
-    effects.record(exchangeOf("DELETE /loans/1"));
+    effects.record(getExchange("DELETE /loans/1"));
     expect(effects.open().map(({ id }) => id)).toEqual(["2"]);
   });
 
   test("are separate for each caller when callers use one name for different subjects", () => {
     const effects = open();
-    effects.record(exchangeOf("PUT /shelf", { by: "somebody" }));
-    effects.record(exchangeOf("PUT /shelf", { by: "somebody else" }));
-    effects.record(exchangeOf("DELETE /shelf", { by: "somebody else" }));
-    effects.record(exchangeOf("DELETE /shelf", { by: "a third" }));
+    effects.record(getExchange("PUT /shelf", { by: "somebody" }));
+    effects.record(getExchange("PUT /shelf", { by: "somebody else" }));
+    effects.record(getExchange("DELETE /shelf", { by: "somebody else" }));
+    effects.record(getExchange("DELETE /shelf", { by: "a third" }));
     expect(effects.open().map(({ credentials }) => credentials)).toEqual([{ authorization: "somebody" }]);
   });
 
   test("ignore refusals, and count each resource without a name", () => {
     const effects = open();
-    effects.record(exchangeOf("POST /loans", { status: 409 }));
-    effects.record(exchangeOf("POST /loans", { status: 0 }));
-    effects.record(exchangeOf("POST /loans", { status: 0 }));
+    effects.record(getExchange("POST /loans", { status: 409 }));
+    effects.record(getExchange("POST /loans", { status: 0 }));
+    effects.record(getExchange("POST /loans", { status: 0 }));
     expect(effects.open().map(({ what, id }) => [what, id])).toEqual([
       ["book lent", ""],
       ["book lent", ""],
@@ -41,8 +41,8 @@ describe("the side effects of a scenario", () => {
 
   test("tell the rules which subjects are open, and are read from events and exchanges", () => {
     const effects = open();
-    effects.record(exchangeOf("PUT /books/3/mark"));
-    effects.record(exchangeOf("PUT /books/3/mark"));
+    effects.record(getExchange("PUT /books/3/mark"));
+    effects.record(getExchange("PUT /books/3/mark"));
     effects.record(lend(1));
     effects.record(lend(2));
     effects.recordEvent("closing-time", { number: 1 }, null);
@@ -54,7 +54,7 @@ describe("the side effects of a scenario", () => {
 
   test("are undone in the order of their kinds", () => {
     const effects = open();
-    effects.record(exchangeOf("PUT /books/3/mark"));
+    effects.record(getExchange("PUT /books/3/mark"));
     effects.record(lend(7));
     expect(effects.open().map(({ kind }) => kind)).toEqual(["loan", "mark"]);
   });
@@ -62,8 +62,8 @@ describe("the side effects of a scenario", () => {
   test("become leftovers with a reason if the run ends now", () => {
     const effects = open();
     effects.record(lend(7));
-    effects.record(exchangeOf("PUT /books/3/mark"));
-    expect(currentLeftovers([effects])).toEqual([
+    effects.record(getExchange("PUT /books/3/mark"));
+    expect(listLeftovers([effects])).toEqual([
       { what: "book lent", id: "7", scenario: "a visit", why: "the run ended before it was undone" },
       { what: "page marked", id: "", scenario: "a visit", why: "ink stays" },
     ]);

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { isRefused, isRepeatable, mayStartPaid } from "../../../src/engine/execute/cost.js";
 import type { WireRequest } from "../../../src/engine/http/exchange.js";
-import { targetAtUrl } from "../../../src/engine/target/target.js";
+import { createTargetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 import { execution, OK, scenario, tidyUp } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
 tidyUp();
 
-const targetResult = targetAtUrl(suite.target, "http://a.example");
+const targetResult = createTargetAtUrl(suite.target, "http://a.example");
 if (!targetResult.ok) throw new Error("no target");
 const target = { ...targetResult.target, bindings: { tools: { submit_job: "start_run" } } };
 

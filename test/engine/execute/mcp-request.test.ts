@@ -10,7 +10,7 @@ const manners: [string, ServerBehaviour][] = [
 
 const rate = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "slower", request_id: "r" } };
 const toolError = (text: string) => ({ result: { isError: true, content: [{ type: "text", text }] } });
-const bodyOf = ({ body }: { body: string }) => JSON.parse(body || "{}") as { method?: string; params?: Record<string, unknown> };
+const getBody = ({ body }: { body: string }) => JSON.parse(body || "{}") as { method?: string; params?: Record<string, unknown> };
 
 describe.each(manners)("a tool server that answers %s", (_, manner) => {
   test("is listed up to its last page", async () => {
@@ -53,7 +53,7 @@ describe("a session with a tool server", () => {
   test("is shared by all requests of one key, and is closed", async () => {
     const steps = "  - mcp: { call: start }\n    expect: { content: done }\n".repeat(3);
     const { received } = await runTools({ sessions: true }, steps);
-    expect(received.map((request) => `${request.method} ${bodyOf(request).method ?? ""}`)).toEqual([
+    expect(received.map((request) => `${request.method} ${getBody(request).method ?? ""}`)).toEqual([
       "POST initialize",
       "POST notifications/initialized",
       "POST tools/call",
@@ -103,7 +103,7 @@ describe("a session with a tool server", () => {
     const call: ServerBehaviour["call"] = (_, __, calls) => (calls === 4 ? toolError("too many") : undefined);
     const burst = (position: number) => `  - burst: { mcp: { call: start }, n: 9 }\n    expect: { firstRefused: ${position} }\n`;
     const { checks, received } = await runTools({ call }, burst(4));
-    const sent = received.filter((request) => bodyOf(request).method === "tools/call");
+    const sent = received.filter((request) => getBody(request).method === "tools/call");
     expect([checks[0]?.verdict, sent.length]).toEqual(["passed", 4]);
     expect((await runTools({ call }, burst(5))).checks[0]?.verdict).toBe("failed");
   });
@@ -115,7 +115,7 @@ describe("a step on a tool", () => {
   test("uses the names of the target", async () => {
     const bound = "{ tools: { submit_job: begin }, tool_args: { submit_job: { workflow: what } } }";
     const { checks, received } = await runTools({}, `${steps}    effect: write\n`, bound);
-    const params = received.map(bodyOf).find(({ method }) => method === "tools/call")?.params;
+    const params = received.map(getBody).find(({ method }) => method === "tools/call")?.params;
     expect([checks[0]?.verdict, params?.name, Object.keys(params?.arguments as object)]).toEqual(["passed", "begin", ["what"]]);
   });
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { passedOutcome } from "../../../src/engine/execute/check.js";
+import { createPassedOutcome } from "../../../src/engine/execute/check.js";
 import { openServedOperations } from "../../../src/engine/execute/served-operations.js";
 import type { WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
-import { targetAtUrl } from "../../../src/engine/target/target.js";
+import { createTargetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const targetResult = targetAtUrl(suite.target, "http://a.example/prefix");
+const targetResult = createTargetAtUrl(suite.target, "http://a.example/prefix");
 if (!targetResult.ok) throw new Error("no target");
 const target = { ...targetResult.target, bindings: { tools: { submit_job: "start_run" } } };
 
@@ -47,8 +47,8 @@ test.each<[what: string, request: WireRequest, responses: WireResponse[], contra
   ["that is a redirect", request("POST", "/mcp"), [response(307)], undefined],
   ["that is not a refusal", request("GET", "/api/jobs"), [response(200)], undefined],
 ])("a pass by a refusal %s names its operation", (_, sentWireRequest, responses, contrast) => {
-  const outcome = openServedOperations(suite, target).withContrasts(passedOutcome(1), sentWireRequest, responses);
-  expect(outcome).toEqual({ ...passedOutcome(1), ...(contrast !== undefined && { contrasts: [contrast] }) });
+  const outcome = openServedOperations(suite, target).withContrasts(createPassedOutcome(1), sentWireRequest, responses);
+  expect(outcome).toEqual({ ...createPassedOutcome(1), ...(contrast !== undefined && { contrasts: [contrast] }) });
 });
 
 const cancel = request("POST", "/api/jobs/j-70/cancel");
@@ -94,7 +94,7 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[] | undefined
   const operations = openServedOperations(suite, target);
   for (const [sent, serverResponse] of exchanges)
     operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
-  expect(operations.withContrasts(passedOutcome(1), wireRequest, [response(200)]).contrasts).toEqual(contrasts);
+  expect(operations.withContrasts(createPassedOutcome(1), wireRequest, [response(200)]).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
 
@@ -111,7 +111,7 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[], effects: s
   const operations = openServedOperations(suite, target);
   for (const [sent, serverResponse] of exchanges)
     operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });
-  expect(operations.withContrasts(passedOutcome(1), wireRequest, [response(200)], isRunning).contrasts).toEqual(contrasts);
+  expect(operations.withContrasts(createPassedOutcome(1), wireRequest, [response(200)], isRunning).contrasts).toEqual(contrasts);
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
 
@@ -161,6 +161,6 @@ test("an event or time takes the effect of a write away", () => {
   for (const exchanged of [running, served]) exchange(exchanged);
   operations.noteEvent();
   exchange(cancelled);
-  expect(operations.withContrasts(passedOutcome(1), wireRequest, [response(200)])).toEqual(passedOutcome(1));
+  expect(operations.withContrasts(createPassedOutcome(1), wireRequest, [response(200)])).toEqual(createPassedOutcome(1));
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isContrastSeen, unseenText } from "../../../src/engine/execute/write-effects.js";
+import { describeUnseen, isContrastSeen } from "../../../src/engine/execute/write-effects.js";
 
 test.each<[contrast: string, served: string[], seen: boolean]>([
   ["GET /a", ["GET /a"], true],
@@ -15,5 +15,5 @@ test.each([
   ["POST /a", "no request for POST /a succeeded in this run, so the server may refuse every such request"],
   ["effect of POST /a", "no answer changed after POST /a in this run, so the expected state may have been there before"],
 ])("the reason without %s is %s", (contrast, text) => {
-  expect(unseenText(contrast)).toBe(text);
+  expect(describeUnseen(contrast)).toBe(text);
 });

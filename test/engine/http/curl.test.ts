@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { curl } from "../../../src/engine/http/curl.js";
+import { formatCurl } from "../../../src/engine/http/curl.js";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -16,20 +16,20 @@ test.each([
   ["shell expansions", "$HOME `id` \\ $(id)", "$HOME `id` \\ $(id)"],
   ["a placeholder beside shell expansions", '$COUNTERPART_KEY $HOME `id` \\ "so"', 'the-key $HOME `id` \\ "so"'],
 ])("quotes %s for the shell", (_, body, expected) => {
-  const command = curl({ method: "POST", url: "http://h/a?b=1&c=2", headers: { "x-a": body }, body: encode(body) });
+  const command = formatCurl({ method: "POST", url: "http://h/a?b=1&c=2", headers: { "x-a": body }, body: encode(body) });
   expect(inShell(command).split("\n")).toEqual(
     expect.arrayContaining(["curl", "POST", "http://h/a?b=1&c=2", `x-a: ${expected}`, "--data-binary", expected]),
   );
 });
 
 test("replaces a long body by its length", () => {
-  const command = curl({ method: "POST", url: "http://h/", headers: {}, body: encode("x".repeat(5000)) });
+  const command = formatCurl({ method: "POST", url: "http://h/", headers: {}, body: encode("x".repeat(5000)) });
   expect(command).toMatch(/--data-binary @body # of 5000 bytes, too long to show$/);
 });
 
 test("encodes a binary body in base64, which bash decodes to the same bytes", () => {
   const bytes = Buffer.from([0x7b, 0xff, 0x00, 0xc0, 0x7d]);
-  const command = curl({ method: "POST", url: "http://h/", headers: {}, body: bytes });
+  const command = formatCurl({ method: "POST", url: "http://h/", headers: {}, body: bytes });
   const [, file = ""] = /--data-binary @(<\(.*\))$/.exec(command) ?? [];
   expect(execFileSync("bash", ["-c", `cat ${file}`])).toEqual(bytes);
 });

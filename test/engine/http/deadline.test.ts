@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withStopTimeout } from "../../../src/engine/http/deadline.js";
+import { addStopTimeout } from "../../../src/engine/http/deadline.js";
 import { openWire } from "../../../src/engine/http/rest.js";
 import { serve } from "../server.js";
 
@@ -15,7 +15,7 @@ async function start() {
     if (!server.hangs) response(200, {});
   });
   const stop = new AbortController();
-  const wire = withStopTimeout(openWire({ timeoutMs: 60_000 }), stop.signal);
+  const wire = addStopTimeout(openWire({ timeoutMs: 60_000 }), stop.signal);
   return { url, received, server, stop, wire, end: () => Promise.all([wire.close(), close()]) };
 }
 

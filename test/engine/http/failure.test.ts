@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureOf } from "../../../src/engine/http/failure.js";
+import { classifyFailure } from "../../../src/engine/http/failure.js";
 
 test.each([
   ["ECONNREFUSED", "refused", "no server listens"],
@@ -9,11 +9,11 @@ test.each([
   ["UND_ERR_SOCKET", "reset", "closed the connection"],
   ["UND_ERR_HEADERS_OVERFLOW", "too-large", "headers"],
 ])("the error %s is a failure of kind %s", (code, kind, words) => {
-  const failure = failureOf({ code }, 1000);
+  const failure = classifyFailure({ code }, 1000);
   expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
 });
 
 test("an answer that ends too early is a closed connection", () => {
-  const failure = failureOf({ message: "Response does not match the HTTP/1.1 protocol (Invalid EOF state)" }, 1000);
+  const failure = classifyFailure({ message: "Response does not match the HTTP/1.1 protocol (Invalid EOF state)" }, 1000);
   expect(failure).toMatchObject({ kind: "reset", message: expect.stringContaining("closed the connection") });
 });

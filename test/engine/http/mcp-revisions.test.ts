@@ -1,17 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { rpcRequest } from "../../../src/engine/http/mcp.js";
-import { argumentHeaders, hasMethod, inRevision, mcpRevisions, sessionRevision } from "../../../src/engine/http/mcp-revisions.js";
+import { createRpcRequest } from "../../../src/engine/http/mcp.js";
+import {
+  adaptToRevision,
+  chooseSessionRevision,
+  hasMethod,
+  listArgumentHeaders,
+  mcpRevisions,
+} from "../../../src/engine/http/mcp-revisions.js";
 
 const NEWEST = "2026-07-28";
-const request = (message: object | string, headers = {}) => rpcRequest("http://a.test/mcp/", { raw: message }, headers);
+const request = (message: object | string, headers = {}) => createRpcRequest("http://a.test/mcp/", { raw: message }, headers);
 const call = (name: string, more = {}) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, ...more } });
-const textOf = ({ body }: { body?: Uint8Array }) => new TextDecoder().decode(body);
+const getText = ({ body }: { body?: Uint8Array }) => new TextDecoder().decode(body);
 
 describe("a request in the newest revision", () => {
   test("tells the server about the client, and repeats its parts in headers", () => {
-    const { headers, body = new Uint8Array() } = inRevision(request(call("lend")), { mcpRevision: NEWEST });
+    const { headers, body = new Uint8Array() } = adaptToRevision(request(call("lend")), { mcpRevision: NEWEST });
     expect(headers).toMatchObject({ "mcp-protocol-version": NEWEST, "mcp-method": "tools/call", "mcp-name": "lend" });
-    expect(JSON.parse(textOf({ body })).params).toEqual({
+    expect(JSON.parse(getText({ body })).params).toEqual({
       name: "lend",
       _meta: {
         "io.modelcontextprotocol/protocolVersion": NEWEST,
@@ -27,7 +33,7 @@ describe("a request in the newest revision", () => {
     ["the form of an encoded value", "=?base64?YQ==?=", "=?base64?PT9iYXNlNjQ/WVE9PT89?="],
     ["spaces within", "lend a book", "lend a book"],
   ])("encodes a name with %s", (_, name, header) => {
-    expect(inRevision(request(call(name)), { mcpRevision: NEWEST }).headers["mcp-name"]).toBe(header);
+    expect(adaptToRevision(request(call(name)), { mcpRevision: NEWEST }).headers["mcp-name"]).toBe(header);
   });
 
   test("repeats the arguments that the schema of the tool marks", () => {
@@ -37,9 +43,9 @@ describe("a request in the newest revision", () => {
       note: { type: "string", "x-mcp-header": "No header" },
       place: { type: "object", properties: { room: { type: "string", "x-mcp-header": "Room" } } },
     };
-    const mcpHeaders = argumentHeaders("lend", { type: "object", properties });
+    const mcpHeaders = listArgumentHeaders("lend", { type: "object", properties });
     const given = { shelf: "ä", days: 3, note: "a", place: {} };
-    const { headers } = inRevision(request(call("lend", { arguments: given })), { mcpRevision: NEWEST, mcpHeaders });
+    const { headers } = adaptToRevision(request(call("lend", { arguments: given })), { mcpRevision: NEWEST, mcpHeaders });
     expect(Object.entries(headers).filter(([name]) => name.startsWith("mcp-param-"))).toEqual([
       ["mcp-param-shelf", "=?base64?w6Q=?="],
       ["mcp-param-days", "3"],
@@ -48,12 +54,12 @@ describe("a request in the newest revision", () => {
 
   test("keeps what it has already, so that doing it twice changes nothing", () => {
     const own = { "io.modelcontextprotocol/protocolVersion": "1900-01-01" };
-    const once = inRevision(request(call("lend", { _meta: own }), { "mcp-protocol-version": "1900-01-01" }), {
+    const once = adaptToRevision(request(call("lend", { _meta: own }), { "mcp-protocol-version": "1900-01-01" }), {
       mcpRevision: NEWEST,
     });
     expect(once.headers["mcp-protocol-version"]).toBe("1900-01-01");
-    expect(textOf(once)).toContain('"1900-01-01"');
-    expect(inRevision(once, { mcpRevision: NEWEST })).toEqual(once);
+    expect(getText(once)).toContain('"1900-01-01"');
+    expect(adaptToRevision(once, { mcpRevision: NEWEST })).toEqual(once);
   });
 
   test.each<[string, object | string]>([
@@ -65,13 +71,13 @@ describe("a request in the newest revision", () => {
     ["a handshake", { jsonrpc: "2.0", id: 1, method: "initialize", params: {} }],
   ])("leaves %s as it is", (_, message) => {
     const wireRequest = request(message);
-    expect(inRevision(wireRequest, { mcpRevision: NEWEST })).toBe(wireRequest);
+    expect(adaptToRevision(wireRequest, { mcpRevision: NEWEST })).toBe(wireRequest);
   });
 });
 
 test.each([undefined, ...mcpRevisions.slice(1)])("a request in revision %s stays as it is", (revision) => {
   const wireRequest = request(call("lend"));
-  expect(inRevision(wireRequest, revision ? { mcpRevision: revision } : {})).toBe(wireRequest);
+  expect(adaptToRevision(wireRequest, revision ? { mcpRevision: revision } : {})).toBe(wireRequest);
 });
 
 test.each([
@@ -80,6 +86,6 @@ test.each([
   [{ mcpRevision: NEWEST }, "never", ["server/discover", "tools/list"]],
   [{ mcpRevision: NEWEST, mcpHandshake: "2025-06-18" }, "2025-06-18", ["initialize", "ping", "server/discover", "tools/list"]],
 ] as const)("a run that speaks %o opens sessions in %s", (spoken, session, methods) => {
-  expect(sessionRevision(spoken)).toBe(session);
+  expect(chooseSessionRevision(spoken)).toBe(session);
   expect(["initialize", "ping", "server/discover", "tools/list"].filter((method) => hasMethod(spoken, method))).toEqual(methods);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusalIn } from "../../../src/engine/http/mcp.js";
+import { findRefusalIn } from "../../../src/engine/http/mcp.js";
 import { responses } from "../../../src/suite/response-rules.js";
 
 const error = { type: "rate_limit_error", code: "rate_limit_budget", message: "Spent.", request_id: "1" };
@@ -17,5 +17,5 @@ test.each([
   ["Spent.", undefined],
   [JSON.stringify({ code: "rate_limit_budget" }), undefined],
 ])("the error in a tool error with the text %s is found", (text, body) => {
-  expect(refusalIn(toolError(text), responses)).toEqual(body);
+  expect(findRefusalIn(toolError(text), responses)).toEqual(body);
 });

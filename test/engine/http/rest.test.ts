@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bodyJson } from "../../../src/engine/http/exchange.js";
+import { parseBodyJson } from "../../../src/engine/http/exchange.js";
 import { openWire, type Wire } from "../../../src/engine/http/rest.js";
 import { serve } from "../server.js";
 
@@ -65,7 +65,7 @@ describe("the REST wire", () => {
 
   test("decompresses a body", async () => {
     const { response } = await get("/gzip");
-    expect(response && bodyJson(response)).toEqual({ ok: true, value: { a: 1 } });
+    expect(response && parseBodyJson(response)).toEqual({ ok: true, value: { a: 1 } });
   });
 
   test("follows no redirect", async () => {

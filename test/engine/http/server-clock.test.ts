@@ -4,7 +4,7 @@ import { openWire } from "../../../src/engine/http/rest.js";
 import { openServerClock } from "../../../src/engine/http/server-clock.js";
 import { startRun } from "../../../src/engine/run/connect.js";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
-import { targetAtUrl } from "../../../src/engine/target/target.js";
+import { createTargetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
 const API = "https://api.example";
@@ -43,7 +43,7 @@ describe("the clock of a server", () => {
 
   test("is separate for each world", async () => {
     const wire = openWire({ timeoutMs: 1 });
-    const targetResult = targetAtUrl(suite.target, API);
+    const targetResult = createTargetAtUrl(suite.target, API);
     const { target } = targetResult.ok ? targetResult : expect.fail("the target cannot be described");
     const run = { ...startRun(suite, {}, target, wire), now: () => LOCAL };
     const environment = { target, world: "w1", fresh: true, keys: {}, sessions: {}, repos: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf, replacingEvents } from "../../../src/engine/pacing/changes.js";
+import { listChanges, listReplacingEvents } from "../../../src/engine/pacing/changes.js";
 import { selectScenarios } from "../../../src/engine/run/selection.js";
 import { suite } from "../../../src/suite/suite.js";
 
@@ -14,6 +14,6 @@ test.each([
   ["nothing in a read-only run", "read-only", find, new Set()],
   ["nothing if the target does not offer the event", "full", {}, new Set()],
 ] as const)("a scenario that reads, with an event that may replace a setup step, changes %s", (_, profile, drive, changes) => {
-  const events = replacingEvents({ profile, target: { drive } });
-  expect(changesOf(withEvent ?? expect.fail("no scenario has one"), suite.requests, events)).toEqual(changes);
+  const events = listReplacingEvents({ profile, target: { drive } });
+  expect(listChanges(withEvent ?? expect.fail("no scenario has one"), suite.requests, events)).toEqual(changes);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allowanceOf, openSlidingWindow, type Pace } from "../../../src/engine/pacing/sliding-window.js";
+import { computeAllowance, openSlidingWindow, type Pace } from "../../../src/engine/pacing/sliding-window.js";
 
 const alone: Pace = { share: 0.8, minuteSeconds: 60 };
 
@@ -44,7 +44,7 @@ describe("a sliding window of requests", () => {
         window.record(limits, now);
         sent.push(now);
       }
-      const { max, seconds } = allowanceOf(10, { share, minuteSeconds: 60 });
+      const { max, seconds } = computeAllowance(10, { share, minuteSeconds: 60 });
       const countsPerWindow = sent.map((at) => sent.filter((other) => other >= at && other < at + seconds).length);
       expect([Math.max(...countsPerWindow) <= max, (sent.length / 6000) * 60 <= 10 * share * 1.1]).toEqual([true, true]);
     }

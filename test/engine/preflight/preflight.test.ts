@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openWire } from "../../../src/engine/http/rest.js";
-import { type Preflight, preflight } from "../../../src/engine/preflight/preflight.js";
+import { type Preflight, runPreflight } from "../../../src/engine/preflight/preflight.js";
 import type { PreflightRules } from "../../../src/engine/preflight/rules.js";
 import { startRun } from "../../../src/engine/run/connect.js";
 import type { Profile } from "../../../src/engine/scenario/effects.js";
@@ -61,7 +61,7 @@ async function look(
   const wire = openWire({ timeoutMs: 5000 });
   open.push(server, wire);
   const run = startRun(rules, { profile, maxWait: 1 }, targetResult.target, wire);
-  const foundPreflight = await preflight(rules, run, { scenarios: [], properties: [] }, {});
+  const foundPreflight = await runPreflight(rules, run, { scenarios: [], properties: [] }, {});
   return { ...foundPreflight, asked: server.received.map(({ method, path }) => `${method} ${path}`) };
 }
 

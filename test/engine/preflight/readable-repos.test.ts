@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openWire } from "../../../src/engine/http/rest.js";
-import { absentRepos } from "../../../src/engine/preflight/readable-repos.js";
+import { findAbsentRepos } from "../../../src/engine/preflight/readable-repos.js";
 import { startRun } from "../../../src/engine/run/connect.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -16,7 +16,7 @@ test("entries of repos that the server does not know are named, with its answer"
   if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const wire = openWire({ timeoutMs: 5000 });
   const run = startRun(suite, { profile: "safe", maxWait: 1 }, targetResult.target, wire);
-  const found = await absentRepos({ run, rules: suite }, "a-key-of-a-test");
+  const found = await findAbsentRepos({ run, rules: suite }, "a-key-of-a-test");
   await wire.close();
   await server.close();
   expect([...found]).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openWire } from "../../../src/engine/http/rest.js";
 import { examineToolServer, type ToolServerFacts } from "../../../src/engine/preflight/tool-server.js";
 import { startRun } from "../../../src/engine/run/connect.js";
-import { targetAtUrl } from "../../../src/engine/target/target.js";
+import { createTargetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 import { serve } from "../server.js";
 
@@ -30,7 +30,7 @@ async function examine(
   });
   const wire = openWire({ timeoutMs: 5000 });
   try {
-    const targetResult = targetAtUrl(suite.target, server.url);
+    const targetResult = createTargetAtUrl(suite.target, server.url);
     if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
     const target = { ...targetResult.target, ...(told !== undefined && { mcpRevision: told as typeof NEWEST }) };
     const run = startRun(suite, { maxWait: 0.1 }, target, wire);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type ListedTool, unlistedNames } from "../../../src/engine/preflight/tools.js";
+import { findUnlistedNames, type ListedTool } from "../../../src/engine/preflight/tools.js";
 import type { ToolRules } from "../../../src/engine/scenario/requests.js";
 
 const listedTool = (name: string, ...names: string[]): ListedTool => ({ name, description: "", arguments: names, required: [] });
 /** The contract shows the name of one tool and of one of its arguments. */
 const contracted: Record<string, ToolRules> = { list_books: { effect: "read", shown: ["shelf"] }, lend: { effect: "write" } };
 const mistakes = (bindings: object, ...tools: ListedTool[]) =>
-  unlistedNames({ bindings: { ...bindings } }, tools, contracted).map(({ path, what }) => `${path.join(".")}: ${what}`);
+  findUnlistedNames({ bindings: { ...bindings } }, tools, contracted).map(({ path, what }) => `${path.join(".")}: ${what}`);
 
 test.each<[string, object, ListedTool[], RegExp | undefined]>([
   [

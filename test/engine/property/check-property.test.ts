@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bodyJson } from "../../../src/engine/http/exchange.js";
+import { parseBodyJson } from "../../../src/engine/http/exchange.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Failure, Property } from "../../../src/engine/property/property.js";
-import { yamlOfReplayToken } from "../../../src/engine/property/replay-token.js";
+import { decodeReplayToken } from "../../../src/engine/property/replay-token.js";
 import type { PropertyResult } from "../../../src/engine/property/result.js";
-import { startRun, withTarget } from "../../../src/engine/run/connect.js";
+import { runWithTarget, startRun } from "../../../src/engine/run/connect.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
-import { type Mutant, routeOf, withRows } from "../../mutants/mutant.js";
+import { getRoute, type Mutant, withRows } from "../../mutants/mutant.js";
 import { openMutant } from "../../mutants/open.js";
 
 /** A list with more rows than requested. Its setup has a needless step, which shrinking must remove. */
@@ -24,7 +24,7 @@ const noMoreThanAsked: Property<{ limit: number; before: number }> = {
     for (let n = 0; n < before; n++) await sut.send({ rest: "GET /api/repos", query: { limit: 1 } });
     const step = { rest: "GET /api/observations", query: { limit } };
     const stepResult = await sut.send(step);
-    const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+    const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
     if (!body?.ok) return { verdict: "inconclusive", why: "no list" };
     const { length } = (body.value as { data: unknown[] }).data;
     if (length <= limit) return { verdict: "passed", subjects: 1 };
@@ -61,7 +61,7 @@ const usedUp: Mutant = {
   breaks: "RETRY-AFTER-429",
   around(world, call, perform) {
     const response = perform(world, call);
-    if (routeOf(call) !== "POST /api/repos/{owner}/{repo}/{branch}/jobs") return response;
+    if (getRoute(call) !== "POST /api/repos/{owner}/{repo}/{branch}/jobs") return response;
     const error = { type: "rate_limit_error", code: "rate_limit_budget", message: "The hour is used up.", request_id: "req_1" };
     return { ...response, status: 429, body: { error } };
   },
@@ -78,7 +78,7 @@ const oneMore: Mutant = {
 };
 
 async function tryOn<Case>(url: string, property: Property<Case>, seed = 1): Promise<PropertyResult> {
-  const held = await withTarget(suite, { url }, async (target, wire) =>
+  const held = await runWithTarget(suite, { url }, async (target, wire) =>
     checkAllProperties(startRun(suite, { url }, target, wire), [property as Property], {
       seed,
       deadline: Number.POSITIVE_INFINITY,
@@ -102,7 +102,7 @@ describe("a property", () => {
     expect(line.verdict).toBe("failed");
     expect(line.counterexample).toContain("limit: 23");
     expect(line.counterexample?.match(/rest:/g)).toHaveLength(1);
-    expect(yamlOfReplayToken(line.replay ?? "")).toBe(line.counterexample);
+    expect(decodeReplayToken(line.replay ?? "")).toBe(line.counterexample);
     expect(scenario.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-MAX"], expected: "/data.length: at most 23" }]);
   });
 
@@ -124,7 +124,7 @@ test("each case of a property has a unique name, also in a last batch that is sm
     },
   };
   const mock = await startMock({ seed: 1, clock: "frozen" });
-  await withTarget(suite, { url: mock.api_url }, async ({ worlds: _, ...target }, wire) =>
+  await runWithTarget(suite, { url: mock.api_url }, async ({ worlds: _, ...target }, wire) =>
     checkAllProperties(startRun(suite, {}, target, wire), [property], { seed: 1, deadline: Number.POSITIVE_INFINITY }),
   ).finally(() => mock.close());
   expect([names.length, new Set(names).size]).toEqual([50, 50]);
@@ -136,7 +136,7 @@ test.each([
 ] as const)("a property is skipped on a target that %s", async (_, change, profile, why) => {
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const effects = profile === "full" ? noMoreThanAsked.effects : (["read", "write"] as const);
-  const held = await withTarget(suite, { url: mock.api_url }, async ({ worlds: _worlds, ...target }, wire) =>
+  const held = await runWithTarget(suite, { url: mock.api_url }, async ({ worlds: _worlds, ...target }, wire) =>
     checkAllProperties(startRun(suite, { profile }, { ...target, ...change }, wire), [{ ...noMoreThanAsked, effects }], {
       seed: 1,
       deadline: Number.POSITIVE_INFINITY,

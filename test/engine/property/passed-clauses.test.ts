@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { addPassed, type PassedClauses, passedChecks, passedClausesIn } from "../../../src/engine/property/passed-clauses.js";
+import {
+  addPassed,
+  countPassedClauses,
+  createPassedChecks,
+  type PassedClauses,
+} from "../../../src/engine/property/passed-clauses.js";
 
 test("passed clauses become passed checks, and are restored from the checks of a report", () => {
   const passedClauses: PassedClauses = new Map();
@@ -10,7 +15,7 @@ test("passed clauses become passed checks, and are restored from the checks of a
     { clause: "BETA", surface: "rest", covers: {} },
   ]);
   addPassed(passedClauses, [{ clause: "ALPHA", surface: "rest", covers: { letter: "a" } }]);
-  const checks = passedChecks(passedClauses, "property:letters");
+  const checks = createPassedChecks(passedClauses, "property:letters");
   expect(checks.map(({ id, verdict, clauses, subjects, covers }) => ({ id, verdict, clauses, subjects, covers }))).toEqual([
     {
       id: "property:letters/ALPHA",
@@ -21,5 +26,5 @@ test("passed clauses become passed checks, and are restored from the checks of a
     },
     { id: "property:letters/BETA", verdict: "passed", clauses: ["BETA"], subjects: 1, covers: { rest: {} } },
   ]);
-  expect(passedClausesIn(checks)).toEqual(passedClauses);
+  expect(countPassedClauses(checks)).toEqual(passedClauses);
 });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bodyJson } from "../../../src/engine/http/exchange.js";
+import { parseBodyJson } from "../../../src/engine/http/exchange.js";
 import { checkProperty } from "../../../src/engine/property/check-property.js";
 import type { Property } from "../../../src/engine/property/property.js";
-import { withWholeCase } from "../../../src/engine/property/whole-case.js";
-import { startRun, withTarget } from "../../../src/engine/run/connect.js";
+import { addWholeCase } from "../../../src/engine/property/whole-case.js";
+import { runWithTarget, startRun } from "../../../src/engine/run/connect.js";
 import { openSandbox } from "../../../src/engine/run/sandbox.js";
 import type { Step } from "../../../src/engine/scenario/format.js";
 import { suite } from "../../../src/suite/suite.js";
-import { type Mutant, routeOf, withRows } from "../../mutants/mutant.js";
+import { getRoute, type Mutant, withRows } from "../../mutants/mutant.js";
 import { openMutant, openSound } from "../../mutants/open.js";
 
 /** Asks for a page again and again, and names of a failure only the request that shows it. */
@@ -25,7 +25,7 @@ const oneRowAtMost: Property<null> = {
     for (let n = 0; n < 8; n++) {
       if (n % 3 === 0) await sut.send({ rest: "GET /api/jobs", query: { limit: 1 } });
       const stepResult = await sut.send(step);
-      const body = stepResult.ok ? bodyJson(stepResult.response) : undefined;
+      const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
       if (!body?.ok) return { verdict: "inconclusive", why: "no list" };
       if ((body.value as { data: unknown[] }).data.length <= 1) continue;
       const judged = { ...step, expect: { status: 200, json: { data: { length: { lte: 1 } } } } };
@@ -43,7 +43,7 @@ function repeatRowAfterTwo(): Mutant {
     breaks: "PAGE-MAX",
     around(world, call, perform) {
       const response = perform(world, call);
-      if (routeOf(call) !== "GET /api/repos") return response;
+      if (getRoute(call) !== "GET /api/repos") return response;
       const times = (asked.get(world) ?? 0) + 1;
       asked.set(world, times);
       return times < 3 ? response : withRows(response, (rows) => [...rows, ...rows.slice(0, 1)]);
@@ -54,7 +54,7 @@ function repeatRowAfterTwo(): Mutant {
 test("a failure that depends on two earlier requests is confirmed with its whole case, which is shrunk", async () => {
   const { url, close } = await openMutant(repeatRowAfterTwo());
   const options = { url, sandbox: openSound };
-  const held = await withTarget(suite, options, async (target, wire) => {
+  const held = await runWithTarget(suite, options, async (target, wire) => {
     const sandbox = openSandbox(suite, options);
     const trial = { seed: 1, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open };
     return checkProperty(startRun(suite, options, target, wire), oneRowAtMost, trial).finally(() => sandbox?.close());
@@ -82,5 +82,5 @@ test.each<[string, Step[], Step[], Step[] | undefined]>([
   ["nothing, if the case did not execute one of its steps", [a!, c!], [b!, step], undefined],
   ["nothing, if the case executed the steps in another order", [b!, a!, c!], [a!, b!, step], undefined],
 ])("the whole case of a failure has %s", (_, executedSteps, failure, steps) => {
-  expect(withWholeCase(executedSteps, failure)).toEqual(steps);
+  expect(addWholeCase(executedSteps, failure)).toEqual(steps);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { annotations } from "../../../src/engine/report/annotations.js";
+import { formatAnnotations } from "../../../src/engine/report/annotations.js";
 import { check, line, OUTLINE, sample, waiver } from "./sample.js";
 
 const lines = (text: string) => text.trimEnd().split("\n");
 
 test("prints causes as errors with file and line, unjudged scenarios as warnings, and the verdict as a notice", () => {
-  const [error, warning, notice, ...more] = lines(annotations(sample(), OUTLINE));
+  const [error, warning, notice, ...more] = lines(formatAnnotations(sample(), OUTLINE));
   expect(error).toMatch(
     /^::error file=scenarios\/1-letters\/two\.yaml,line=7,title=BETA::the server: .*%0A1 failed check of 1 clause%0Atwo\/step%0Aexpected status: 201%0Aactual /,
   );
@@ -17,12 +17,12 @@ test("prints causes as errors with file and line, unjudged scenarios as warnings
 });
 
 test("never turns a response into a workflow command", () => {
-  expect(lines(annotations(sample(), OUTLINE)).filter((line) => line.startsWith("::error"))).toHaveLength(1);
-  expect(annotations(sample(), OUTLINE)).toContain("100%25%0A::error%3A%3Ax".replaceAll("%3A", ":"));
+  expect(lines(formatAnnotations(sample(), OUTLINE)).filter((line) => line.startsWith("::error"))).toHaveLength(1);
+  expect(formatAnnotations(sample(), OUTLINE)).toContain("100%25%0A::error%3A%3Ax".replaceAll("%3A", ":"));
 });
 
 test("reports a stale waiver as an error", () => {
-  expect(annotations(sample({ waivers: [waiver("ALPHA")] }), OUTLINE)).toContain(
+  expect(formatAnnotations(sample({ waivers: [waiver("ALPHA")] }), OUTLINE)).toContain(
     "::error title=stale waiver::ALPHA passes: remove its waiver (T-1)\n",
   );
 });
@@ -34,7 +34,9 @@ test("prints one error for each cause, the largest first, and at most ten", () =
     const mismatches = [{ at: `/f${number}`, pointer: `/f${number}`, expected: "1", actual: "2" }];
     return check(name, "BETA", "failed", { operation: `GET /${number}`, mismatches });
   });
-  const text = lines(annotations(sample({ scenarios: names.map((name) => line(name, "BETA", "failed")), checks }), OUTLINE));
+  const text = lines(
+    formatAnnotations(sample({ scenarios: names.map((name) => line(name, "BETA", "failed")), checks }), OUTLINE),
+  );
   const errors = text.filter((one) => one.startsWith("::error"));
   expect(errors).toHaveLength(10);
   expect(text.slice(0, 10)).toEqual(errors);

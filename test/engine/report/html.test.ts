@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { htmlReport } from "../../../src/engine/report/html.js";
+import { renderHtmlReport } from "../../../src/engine/report/html.js";
 import { check, line, OUTLINE, sample, waiver } from "./sample.js";
 
-const page = htmlReport(sample({ waivers: [waiver("ALPHA", "2020-01-01")] }), OUTLINE);
+const page = renderHtmlReport(sample({ waivers: [waiver("ALPHA", "2020-01-01")] }), OUTLINE);
 
 describe("the page", () => {
   test("shows the verdict and the server", () => {
@@ -15,13 +15,13 @@ describe("the page", () => {
     ["inconclusive", "Inconclusive"],
     ["harness-error", "No verdict"],
   ] as const)("has words for %s", (verdict, words) => {
-    expect(htmlReport({ ...sample({ scenarios: [], checks: [] }), verdict }, OUTLINE)).toContain(
+    expect(renderHtmlReport({ ...sample({ scenarios: [], checks: [] }), verdict }, OUTLINE)).toContain(
       `<h1 class="${verdict}">${words}</h1>`,
     );
   });
 
   test("shows the notes of the preflight as text", () => {
-    const noted = htmlReport(sample({ notes: ["The key of <b> was refused."] }), OUTLINE);
+    const noted = renderHtmlReport(sample({ notes: ["The key of <b> was refused."] }), OUTLINE);
     expect(noted).toContain('<ul class="notes"><li>The key of &lt;b> was refused.</li></ul>');
     expect(page).not.toContain('class="notes"');
   });
@@ -79,7 +79,7 @@ describe("the page", () => {
         ],
       },
     ];
-    const html = htmlReport(sample({ checks: [check("two", "BETA", "failed", { exchanges })] }), OUTLINE);
+    const html = renderHtmlReport(sample({ checks: [check("two", "BETA", "failed", { exchanges })] }), OUTLINE);
     expect(html).toContain("<pre>GET https://staging.example/x\naccept: a</pre>");
     expect(html).toContain(
       '<mark>404 after 2 ms</mark> <em class="expected">◄ expected 200</em>\nx-a: &lt;b>\n{\n<mark>  &quot;a&quot;: 1</mark>',
@@ -93,7 +93,7 @@ describe("the page", () => {
     const many = ["a", "b", "c"].map((name) =>
       check(name, "BETA", "failed", { mismatches: [{ at: "/x", pointer: "/x", expected: "1", actual: "absent", absent: true }] }),
     );
-    const html = htmlReport(
+    const html = renderHtmlReport(
       sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: many }),
       OUTLINE,
     );
@@ -101,7 +101,7 @@ describe("the page", () => {
     expect(html.indexOf('class="causes"')).toBeLessThan(html.indexOf('class="matrix"'));
     expect(html).toContain('<a href="#cause-1">&quot;x&quot; is missing from responses of the server</a>');
     expect(html).toContain("2 more findings with this cause</summary>");
-    const none = htmlReport(
+    const none = renderHtmlReport(
       sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }),
       OUTLINE,
     );
@@ -124,8 +124,10 @@ describe("the page", () => {
     const size = (count: number) => {
       const ownNames = names.slice(0, count);
       const scenarios = ownNames.map((name, n) => line(name, n < 40 ? "BETA" : "ALPHA", n < 40 ? "failed" : "passed"));
-      return htmlReport(sample({ scenarios, checks: checks.filter(({ scenario }) => ownNames.includes(scenario)) }), OUTLINE)
-        .length;
+      return renderHtmlReport(
+        sample({ scenarios, checks: checks.filter(({ scenario }) => ownNames.includes(scenario)) }),
+        OUTLINE,
+      ).length;
     };
     const [none, forty, all] = [size(0), size(40), size(140)];
     expect(forty - none).toBeLessThan(150_000);

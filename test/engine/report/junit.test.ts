@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { convert } from "xmlbuilder2";
-import { junitReport } from "../../../src/engine/report/junit.js";
+import { formatJunitReport } from "../../../src/engine/report/junit.js";
 import { check, EVIDENCE, HOSTILE_TEXT, line, OUTLINE, sample, waiver } from "./sample.js";
 
 interface Case {
@@ -11,7 +11,7 @@ interface Case {
 
 /** The suites of a report, parsed again, and the totals. */
 function read(report = sample()) {
-  const { testsuites } = convert(junitReport(report, OUTLINE), { format: "object" }) as unknown as {
+  const { testsuites } = convert(formatJunitReport(report, OUTLINE), { format: "object" }) as unknown as {
     testsuites: Record<string, unknown> & { testsuite: { "@name": string; testcase: Case | Case[] }[] };
   };
   const suites = testsuites.testsuite.map((suite) => [suite["@name"], [suite.testcase].flat()] as const);
@@ -28,7 +28,7 @@ test("has a suite for each scenario, a case for each check, and a last suite wit
 });
 
 test("reports a failure with all details, also with special characters", () => {
-  const xml = junitReport(sample(), OUTLINE);
+  const xml = formatJunitReport(sample(), OUTLINE);
   expect(read().suites.two?.[0]?.failure).toMatchObject({
     "#": expect.stringMatching(/^Title of two\nclauses: BETA\nexpected: status: 201\n/),
   });
@@ -42,7 +42,7 @@ test("reports a failure with all details, also with special characters", () => {
 test("names the cause of a failed check as its property, and has one failing case for each failed check", () => {
   const mismatches = [{ at: "/a", pointer: "/a", expected: "1", actual: HOSTILE_TEXT }];
   const checks = ["a", "b"].map((name) => check(name, "BETA", "failed", { operation: "GET /x", mismatches }));
-  const xml = junitReport(
+  const xml = formatJunitReport(
     sample({
       scenarios: ["a", "b"].map((name) => line(name, "BETA", "failed")),
       checks: [...checks, ...EVIDENCE.checks.slice(0, 1)],
@@ -99,17 +99,17 @@ test("reports notes and the second opinion as properties of the verdict suite", 
     request_violations: 0,
     violations: [violation],
   };
-  const xml = junitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }), OUTLINE);
+  const xml = formatJunitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }), OUTLINE);
   expect(xml).toContain('<property name="note" value="The key of role viewer was refused."/>');
   expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 violations .*\/>/);
   expect(xml).toMatch(/<property name="second opinion" value="2 × Error response.body: [^<]*GET \/api\/jobs → 200"\/>/);
   expect(read(sample({ second_opinion })).all["@failures"]).toBe(read().all["@failures"]);
-  expect(junitReport(sample(), OUTLINE)).not.toContain('name="second opinion"');
+  expect(formatJunitReport(sample(), OUTLINE)).not.toContain('name="second opinion"');
 });
 
 test("reports leftovers as properties of the verdict suite", () => {
   const left = { what: "job started", why: "cancel answered 409", scenario: "one" };
-  const xml = junitReport(
+  const xml = formatJunitReport(
     sample({
       leftovers: [
         { ...left, id: "job_1" },
@@ -128,7 +128,7 @@ test("reports the seed and the suite quality as properties of the verdict suite"
   const conforming = { servers: 3, flagged: 0, part: "whole", cases: 10, seed: 3 } as const;
   const quality = { rates: [rate], conforming, clauses: 5, clauses_broken: 4, clauses_excused: 1 };
   const suite = { version: "1", clauses_digest: "a", scenarios_digest: "b", quality };
-  const xml = junitReport(sample({ ...kind, suite }), OUTLINE);
+  const xml = formatJunitReport(sample({ ...kind, suite }), OUTLINE);
   expect(xml).toContain('<property name="seed" value="7"/>');
   expect(xml).toContain("of 9 mutants (all; seed 3) 8 killed by a verdict, 1 by timeout, 0 by crash");
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { visibleText } from "../../../src/common/escape/visible.js";
-import { markdownReport } from "../../../src/engine/report/markdown.js";
+import { escapeText } from "../../../src/common/escape/visible.js";
+import { formatMarkdownReport } from "../../../src/engine/report/markdown.js";
 import { check, EVIDENCE, HOSTILE_TEXT, line, OUTLINE, sample, waiver } from "./sample.js";
 
-const text = (report = sample()) => markdownReport(report, OUTLINE);
+const text = (report = sample()) => formatMarkdownReport(report, OUTLINE);
 
 test("opens with the verdict and a table by section", () => {
   expect(text().split("\n").slice(0, 11)).toEqual([
@@ -30,7 +30,7 @@ test("shows the notes of the preflight in small type before the table", () => {
 
 test("puts each finding in a closed element, with a fence that its text cannot end", () => {
   expect(text()).toContain("<details><summary>❌ <b>BETA</b> two/step</summary>\n\n> A beta follows.");
-  expect(text()).toContain(`Actual:\n\`\`\`\`\n${visibleText(HOSTILE_TEXT)}\n\`\`\`\``);
+  expect(text()).toContain(`Actual:\n\`\`\`\`\n${escapeText(HOSTILE_TEXT)}\n\`\`\`\``);
 });
 
 test("names unjudged scenarios and waivers", () => {

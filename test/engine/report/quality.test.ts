@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { killRateFor, qualityLine } from "../../../src/engine/report/quality.js";
+import { formatQualityLine, getKillRateFor } from "../../../src/engine/report/quality.js";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import type { Hooks, KillRate, SuiteQuality } from "../../../src/engine/report/suite-identity.js";
 import type { Profile } from "../../../src/engine/scenario/effects.js";
@@ -40,8 +40,8 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
   const kind = { profile, ...(offered && { hooks: offered }) };
 
   test("prints the kill rate for its kind of run, if it was measured", () => {
-    expect(killRateFor(report(kind))).toEqual(own);
-    const text = qualityLine(report(kind));
+    expect(getKillRateFor(report(kind))).toEqual(own);
+    const text = formatQualityLine(report(kind));
     const killRates = rates.filter(({ killed_by_verdict: killed }) => text.includes(`${killed} killed by a verdict`));
     expect(killRates).toEqual(own ? [own] : []);
     if (!own) expect(text).toBe("suite quality: not measured for this kind of run");
@@ -49,8 +49,8 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
 
   test("prints the figures of conforming servers and operator mutants where they were measured", () => {
     const isFull = profile === "full" && offered === "all-hooks";
-    expect(qualityLine(report(kind)).includes("conforming servers")).toBe(isFull);
-    expect(qualityLine(report(kind)).includes("operator mutants")).toBe(isFull);
+    expect(formatQualityLine(report(kind)).includes("conforming servers")).toBe(isFull);
+    expect(formatQualityLine(report(kind)).includes("operator mutants")).toBe(isFull);
   });
 
   test.each<[what: string, over: Partial<RunEvidence>]>([
@@ -60,7 +60,7 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
     ["a missing shard", { selection: { only: [], missing_shards: [2] } }],
     ["a stop", { scenarios: [line("one", "ALPHA", "not-observed", "the run was stopped")] }],
   ])("prints no rate after %s", (_, over) => {
-    const text = qualityLine(report({ ...kind, ...over }));
+    const text = formatQualityLine(report({ ...kind, ...over }));
     expect(text).toBe("suite quality: not measured for this kind of run");
   });
 });
@@ -72,11 +72,11 @@ test("every field of the selection is considered", () => {
 
 test("a version of the suite that was not measured prints nothing", () => {
   const { quality: _, ...unmeasured } = suite;
-  expect(qualityLine(report({ suite: unmeasured, profile: "full", hooks: "all-hooks" }))).toBe("");
+  expect(formatQualityLine(report({ suite: unmeasured, profile: "full", hooks: "all-hooks" }))).toBe("");
 });
 
 test("the line names the conditions of each figure, and does not count timeouts and crashes as kills", () => {
-  expect(qualityLine(report({ profile: "full", hooks: "all-hooks" }))).toBe(
+  expect(formatQualityLine(report({ profile: "full", hooks: "all-hooks" }))).toBe(
     "suite quality: profile full with all hooks, 20 cases per property: of 60 mutants (drawn from 2871, seed 4711) 30 killed by a verdict, 2 by timeout, 1 by crash, 3 inconclusive, 24 survived; 29 fail the clause that they break; 0 of 49 conforming servers flagged (the whole suite, 10 cases per property, seed 4711); of 150 operator mutants (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive, 4 of the rest unexplained",
   );
 });

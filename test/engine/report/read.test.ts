@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jsonText } from "../../../src/common/escape/visible.js";
+import { formatJson } from "../../../src/common/escape/visible.js";
 import type { Check } from "../../../src/engine/execute/check.js";
 import { readReport } from "../../../src/engine/report/read.js";
 import type { Report } from "../../../src/engine/report/report.js";
@@ -26,7 +26,7 @@ function withCheck(change: Partial<Check>): string {
   cpSync(join(bundles.here, "small"), bundle, { recursive: true });
   const report = JSON.parse(read(bundle, "report.json")) as Report;
   const [first, ...others] = report.checks;
-  writeFileSync(join(bundle, "report.json"), `${jsonText({ ...report, checks: [{ ...first, ...change }, ...others] }, 2)}\n`);
+  writeFileSync(join(bundle, "report.json"), `${formatJson({ ...report, checks: [{ ...first, ...change }, ...others] }, 2)}\n`);
   return restated(bundle);
 }
 

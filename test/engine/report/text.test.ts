@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { textReport } from "../../../src/engine/report/text.js";
+import { formatTextReport } from "../../../src/engine/report/text.js";
 import { check, line, OUTLINE, sample } from "./sample.js";
 
 const names = Array.from({ length: 300 }, (_, n) => `s${n}`);
@@ -15,7 +15,7 @@ const report = sample({
       : check(name, clauses[n % 3] ?? "", "inconclusive", { reason: `busy at ${n}` }),
   ),
 });
-const text = (details?: boolean) => textReport(report, OUTLINE, { colour: false, ...(details && { details }) });
+const text = (details?: boolean) => formatTextReport(report, OUTLINE, { colour: false, ...(details && { details }) });
 
 describe("the text form with many findings", () => {
   test("fits on a screen: causes with their size, and unjudged scenarios", () => {
@@ -29,7 +29,7 @@ describe("the text form with many findings", () => {
   });
 
   test("names the directory of the report in the command of each cause", () => {
-    const named = textReport(report, OUTLINE, { colour: false, directory: "my report" });
+    const named = formatTextReport(report, OUTLINE, { colour: false, directory: "my report" });
     expect(named.match(/^ {4}e\.g\. npx counterpart-kit show 'my report' s\d+\/step$/gm)).toHaveLength(10);
   });
 
@@ -43,5 +43,5 @@ test("shows up to two findings in full", () => {
   const mismatches = [{ at: "/a", expected: "1", actual: "2" }];
   const two = ["a", "b"].map((name) => check(name, "BETA", "failed", { expected: "/a: 1", actual: "/a: 2", mismatches }));
   const few = sample({ scenarios: ["a", "b"].map((name) => line(name, "BETA", "failed")), checks: two });
-  expect(textReport(few, OUTLINE, { colour: false }).match(/^ {2}actual {3}\/a: 2$/gm)).toHaveLength(2);
+  expect(formatTextReport(few, OUTLINE, { colour: false }).match(/^ {2}actual {3}\/a: 2$/gm)).toHaveLength(2);
 });

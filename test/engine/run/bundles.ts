@@ -10,7 +10,7 @@ import { type RunResult, type VerifyOptions, verify } from "../../../src/engine/
 import { type Mock, startMock } from "../../../src/index.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const ed25519 = newKeyPair();
+const ed25519 = createKeyPair();
 
 /** A directory of bundles: `open` starts a mock and makes the small bundle, signed, from a run against it; `close` leaves nothing behind. */
 export function bundleDirectory() {
@@ -55,7 +55,7 @@ export function bundleDirectory() {
 }
 
 /** A signing key, and the key that verifies it. */
-export function newKeyPair() {
+export function createKeyPair() {
   return generateKeyPairSync("ed25519", {
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
     publicKeyEncoding: { type: "spki", format: "pem" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { budgetOf } from "../../../src/engine/run/connect.js";
+import { chooseBudget } from "../../../src/engine/run/connect.js";
 
 test.each([
   [undefined, 1, 4, Number.POSITIVE_INFINITY],
@@ -11,9 +11,9 @@ test.each([
   [1, 3, 3, 0],
   [0, 1, 2, 0],
 ])("a budget of %s is shared: shard %i/%i has %i", (budgetPaid, index, of, share) => {
-  expect(budgetOf({ ...(budgetPaid !== undefined && { budgetPaid }), shard: { index, of } })).toBe(share);
+  expect(chooseBudget({ ...(budgetPaid !== undefined && { budgetPaid }), shard: { index, of } })).toBe(share);
 });
 
 test("a budget without shards is whole", () => {
-  expect([budgetOf({ budgetPaid: 7 }), budgetOf({})]).toEqual([7, Number.POSITIVE_INFINITY]);
+  expect([chooseBudget({ budgetPaid: 7 }), chooseBudget({})]).toEqual([7, Number.POSITIVE_INFINITY]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvidence } from "../../../src/engine/report/report.js";
-import { hooksOf } from "../../../src/engine/run/evidence.js";
+import { listHooks } from "../../../src/engine/run/evidence.js";
 import { joinShards } from "../../../src/engine/run/join-shards.js";
 import type { VerifyOptions } from "../../../src/engine/run/verify.js";
 import type { Profile } from "../../../src/engine/scenario/effects.js";
@@ -35,7 +35,7 @@ const wholeTarget: Target = {
 const { worlds: _, clock: __, ...rest } = wholeTarget;
 const bareTarget: Target = { ...rest, drive: {} };
 const hooks = (target: Target, profile: Profile = "full", options: VerifyOptions = {}) =>
-  hooksOf(rules, options, { target, profile });
+  listHooks(rules, options, { target, profile });
 
 test("a target with all hooks or without hooks has a run kind", () => {
   expect([hooks(wholeTarget), hooks(bareTarget)]).toEqual(["all-hooks", "no-hooks"]);

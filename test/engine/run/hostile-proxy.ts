@@ -55,7 +55,7 @@ export async function openHostile(
 }
 
 /** The bytes of a response with other headers or another body; unless said otherwise the connection ends with it. */
-export function bytesOf(
+export function getBytes(
   { status, headers, body }: RawResponse,
   change: { headers?: string[]; body?: Buffer | string; framing?: string[] } = {},
 ): Buffer {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import { merge } from "../../../src/engine/run/merge.js";
-import { testableClauses } from "../../../src/engine/verdict/clauses.js";
+import { listTestableClauses } from "../../../src/engine/verdict/clauses.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { suite } from "../../../src/suite/suite.js";
 import { check, EVIDENCE, line, waiver } from "../report/sample.js";
@@ -16,7 +16,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** The evidence of a run that passes every clause there is; `broken` fails. */
 function wholeEvidence(broken?: string): RunEvidence {
   const of = (id: string) => (id === broken ? "failed" : "passed");
-  const ids = testableClauses(suite.clauses);
+  const ids = listTestableClauses(suite.clauses);
   const scenarios = ids.map((id) => line(`s-${id}`, id, of(id)));
   return {
     ...EVIDENCE,
@@ -43,7 +43,7 @@ function shards(run: RunEvidence, n: number, change: (report: Report, index: num
 }
 
 /** Returns the number of clauses that a report claims, and the number of those that were not judged. */
-function countsOf(report: Report | undefined) {
+function getCounts(report: Report | undefined) {
   const clauseVerdicts = (report?.clauses ?? []).filter(({ verdict }) => !["informational", "not-applicable"].includes(verdict));
   return { clauses: clauseVerdicts.length, unjudged: clauseVerdicts.filter(({ verdict }) => verdict === "not-observed").length };
 }
@@ -63,7 +63,7 @@ describe("merging shards", () => {
   test("notices a missing shard", async () => {
     const { report, exitCode, messages } = await merge(suite, shards(wholeEvidence(), 3).slice(0, 2));
     expect([exitCode, report?.verdict, report?.selection.missing_shards]).toEqual([3, "inconclusive", [3]]);
-    const { clauses, unjudged } = countsOf(report);
+    const { clauses, unjudged } = getCounts(report);
     expect([messages, report?.outcome.sentence]).toEqual([
       [],
       `No clause is broken, but the report of shard 3 is missing, and ${unjudged} of ${clauses} clauses are not judged.`,

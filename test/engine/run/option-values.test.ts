@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suiteOptionMistake } from "../../../src/engine/run/option-values.js";
+import { findSuiteOptionMistake } from "../../../src/engine/run/option-values.js";
 import { judgeBundle, type VerifyOptions, verify } from "../../../src/index.js";
 import type { ConformanceOptions } from "../../../src/vitest/conformance-options.js";
 
@@ -97,7 +97,7 @@ test("describeConformance takes its own options, and refuses others", () => {
     maxWait: 0,
     env: {},
   };
-  expect(suiteOptionMistake(options)).toBeUndefined();
-  expect(suiteOptionMistake({ ...options, url: 1 })).toMatch(/^url: the value is not valid/);
-  expect(suiteOptionMistake({ ...options, onli: [] })).toMatch(/^There is no option 'onli'; nearest: only/);
+  expect(findSuiteOptionMistake(options)).toBeUndefined();
+  expect(findSuiteOptionMistake({ ...options, url: 1 })).toMatch(/^url: the value is not valid/);
+  expect(findSuiteOptionMistake({ ...options, onli: [] })).toMatch(/^There is no option 'onli'; nearest: only/);
 });

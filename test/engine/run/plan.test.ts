@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type Plan, plan } from "../../../src/engine/run/plan/plan.js";
-import { planText } from "../../../src/engine/run/plan/plan-text.js";
+import { type Plan, planRun } from "../../../src/engine/run/plan/plan.js";
+import { formatPlan } from "../../../src/engine/run/plan/plan-text.js";
 import type { VerifyOptions } from "../../../src/engine/run/verify.js";
 import { startSandbox } from "../../../src/mock/in-process/sandbox.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -18,7 +18,7 @@ async function planned(options: VerifyOptions, change: (target: Record<string, u
   });
   openWorkspaces.push(workspace);
   const before = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((response) => response.text());
-  const found = await plan(suite, { target: workspace.target, runs: 0, ...options });
+  const found = await planRun(suite, { target: workspace.target, runs: 0, ...options });
   const after = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((response) => response.text());
   if (!("plan" in found)) throw new Error(found.messages.join("\n"));
   expect(after).toBe(before);
@@ -26,7 +26,7 @@ async function planned(options: VerifyOptions, change: (target: Record<string, u
 }
 
 /** Plans one scenario of these steps with the profile full. */
-async function planOf(steps: readonly string[], options: VerifyOptions = {}) {
+async function getPlan(steps: readonly string[], options: VerifyOptions = {}) {
   const workspace = await openWorkspace();
   openWorkspaces.push(workspace);
   const file = workspace.scenario(
@@ -48,7 +48,7 @@ const profiles = [
 describe("a plan", () => {
   test("counts requests by rate, and states their duration at the pace of the throttle", async () => {
     const rows = `[${Array.from({ length: 20 }, (_, n) => `{ n: ${n} }`).join(", ")}]`;
-    const { rates, requests, minutes } = await planOf([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
+    const { rates, requests, minutes } = await getPlan([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
     expect([requests, minutes]).toEqual([21, { min: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
     expect(rates).toEqual([
       { bucket: "POST /api/repos/{owner}/{repo}/{branch}/reset", rpm: 5, requests: 20, max: 20, minutes: 4 },
@@ -57,7 +57,7 @@ describe("a plan", () => {
   });
 
   test("counts one MCP handshake for each key of the target, and one for each scenario that creates a key", async () => {
-    const minutesOf = async (calls: number, head: string, step = "") => {
+    const getMinutes = async (calls: number, head: string, step = "") => {
       const workspace = await openWorkspace();
       openWorkspaces.push(workspace);
       const rows = Array.from({ length: calls }, (_, n) => `{ n: ${n} }`).join(", ");
@@ -67,9 +67,9 @@ describe("a plan", () => {
     };
     const [twice, own] = ["rows: [{ m: 1 }, { m: 2 }]", "use: [own-key]"];
     // At most 48 of the 60 a minute that the tool server takes of a key are used.
-    expect([await minutesOf(46, ""), await minutesOf(47, "")]).toEqual([0, 1]);
-    expect([await minutesOf(23, twice), await minutesOf(24, twice)]).toEqual([0, 1]);
-    const countMade = (calls: number) => minutesOf(calls, `${twice}\n${own}`, ", as: mine");
+    expect([await getMinutes(46, ""), await getMinutes(47, "")]).toEqual([0, 1]);
+    expect([await getMinutes(23, twice), await getMinutes(24, twice)]).toEqual([0, 1]);
+    const countMade = (calls: number) => getMinutes(calls, `${twice}\n${own}`, ", as: mine");
     expect([await countMade(21), await countMade(22)]).toEqual([0, 1]);
   });
 
@@ -79,13 +79,13 @@ describe("a plan", () => {
       "  - clock: { by: 45s }",
       `  - { rest: GET /api/jobs, until: { within: 5m }, expect: { status: 200 } }`,
     ];
-    const { minutes, requests } = await planOf(steps);
+    const { minutes, requests } = await getPlan(steps);
     expect([requests, minutes]).toEqual([92, { min: 1, expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
   });
 
   test("states created resources, leftovers, and the possible cost of controls", async () => {
     const submit = `rest: "POST /api/repos/{repo}/jobs", json: { workflow: audit, params: {} }`;
-    const summary = await planOf(
+    const summary = await getPlan(
       [
         `  - { ${submit}, save: { job: /id } }`,
         `  - { rest: "POST /api/jobs/{job}/retry", expect: { status: 4xx } }`,
@@ -125,7 +125,7 @@ describe("a plan", () => {
   test("of a target with worlds deletes them and has no waits", async () => {
     const workspace = await openWorkspace();
     openWorkspaces.push(workspace);
-    const found = await plan(suite, { url: workspace.mock.api_url, runs: 0 });
+    const found = await planRun(suite, { url: workspace.mock.api_url, runs: 0 });
     if (!("plan" in found)) throw new Error(found.messages.join("\n"));
     const { worlds, makes, minutes, scenarios } = found.plan.summary;
     expect([worlds, makes, minutes.expected]).toEqual([scenarios, [], 0]);
@@ -134,25 +134,27 @@ describe("a plan", () => {
   test("estimates properties from a few cases on a local server", async () => {
     const options = { profile: "full" as const, only: ["property:fuzz-publish-ticket", "property:fuzz-submit-job"], seed: 1 };
     const inSandbox = (runs: number) => planned({ ...options, runs, sandbox: startSandbox });
-    const costOf = ({ summary }: Plan) => summary.properties ?? expect.fail("the properties have no estimate");
+    const getCost = ({ summary }: Plan) => summary.properties ?? expect.fail("the properties have no estimate");
     const some = await inSandbox(200);
-    const [few, many] = [costOf(some), costOf(await inSandbox(400))];
+    const [few, many] = [getCost(some), getCost(await inSandbox(400))];
     const submits = few.rates.find(({ bucket }) => bucket.includes("/jobs,")) ?? expect.fail("no submission is reckoned");
     expect([submits.rpm, submits.requests >= 200]).toEqual([30, true]);
     expect(submits.minutes).toBeGreaterThan(200 / 30);
     expect(few.minutes).toBeGreaterThanOrEqual(submits.minutes); // the other fills its waits
     expect(few.paid).toBeGreaterThan(0);
     expect(Math.abs(many.requests - 2 * few.requests)).toBeLessThanOrEqual(1);
-    expect(planText(some)).toContain(`properties: 2, 400 cases: about ${few.requests} requests, of which ${few.paid} may start`);
+    expect(formatPlan(some)).toContain(
+      `properties: 2, 400 cases: about ${few.requests} requests, of which ${few.paid} may start`,
+    );
     const barePlan = await planned({ ...options, runs: 200 });
-    expect([barePlan.summary.properties, planText(barePlan)]).toEqual([
+    expect([barePlan.summary.properties, formatPlan(barePlan)]).toEqual([
       undefined,
       expect.stringContaining("400 cases, not included in these numbers"),
     ]);
   });
 
   test("is a list with a summary, which states the sent requests", async () => {
-    const text = planText(await planned({ profile: "safe", only: ["4-keys/key-create*"] }));
+    const text = formatPlan(await planned({ profile: "safe", only: ["4-keys/key-create*"] }));
     expect(text).toContain("sent only the request for the target's description");
     expect(text).toMatch(/\d+ × keys created: revoked/);
     expect(text).toMatch(/^key-create.* {2}\d+ requests, 0 may cost$/m);

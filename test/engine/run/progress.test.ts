@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { countProgress, type Progress, progressLine } from "../../../src/engine/run/progress.js";
+import { countProgress, formatProgress, type Progress } from "../../../src/engine/run/progress.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -22,7 +22,7 @@ test.each([
   ],
   ["the expected time", { scenario: "one", secondsLeft: 299 }, "one", ", about 5 min left"],
 ])("a line reports %s", (_, progress, told, left = "") => {
-  expect(progressLine({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests${left}  ${told}`);
+  expect(formatProgress({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests${left}  ${told}`);
 });
 
 test("a run counts its finished properties", async () => {
@@ -66,7 +66,7 @@ test("a run reports the reason and length of a wait", async () => {
   const options = { url: server.url, key: "a-key", scenarios: directory, profile: "full" as const, preflight: false };
   await verify(suite, { ...options, onProgress: (progress) => void progresses.push(progress) }).finally(() => server.close());
   rmSync(directory, { recursive: true });
-  expect(progresses.map(progressLine)).toEqual([
+  expect(progresses.map(formatProgress)).toEqual([
     "0/1, 1 requests  waiting 2 s for the end of a 429",
     "1/1, 2 requests  under-test",
   ]);

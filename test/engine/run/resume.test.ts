@@ -68,22 +68,22 @@ test("a resumed run executes what lost its connection, and the text report sugge
   try {
     const options = { url: proxy.url, only: ["observation-acknowledge", "page-limit"], seed: 5, out: directory };
     const { report: first = expect.fail("no report") } = await verify(suite, options);
-    expect(verdictsOf(first)).toEqual({ "observation-acknowledge": "inconclusive", "page-limit": "passed" });
-    expect((await textOf(first)).trimEnd().split("\n").at(-1)).toBe(
+    expect(getVerdicts(first)).toEqual({ "observation-acknowledge": "inconclusive", "page-limit": "passed" });
+    expect((await getText(first)).trimEnd().split("\n").at(-1)).toBe(
       "1 scenario had no connection or no time. Repeat the command with --resume out to run it.",
     );
     isBad = false;
     const { report: second = expect.fail("no report") } = await verify(suite, { ...options, resume: directory });
-    expect(verdictsOf(second)).toEqual({ "observation-acknowledge": "passed", "page-limit": "passed" });
-    expect(await textOf(second)).not.toContain("--resume");
+    expect(getVerdicts(second)).toEqual({ "observation-acknowledge": "passed", "page-limit": "passed" });
+    expect(await getText(second)).not.toContain("--resume");
     expect((await judgeBundle(suite, { bundle: directory })).messages.join("\n")).toContain("judged 2 scenarios again");
   } finally {
     await proxy.close();
   }
 });
 
-const verdictsOf = ({ scenarios }: Report) => Object.fromEntries(scenarios.map(({ scenario, verdict }) => [scenario, verdict]));
-const textOf = (report: Report) => renderReport("text", report, suite, { colour: false, directory: "out" });
+const getVerdicts = ({ scenarios }: Report) => Object.fromEntries(scenarios.map(({ scenario, verdict }) => [scenario, verdict]));
+const getText = (report: Report) => renderReport("text", report, suite, { colour: false, directory: "out" });
 
 test("a run that was killed continues, and its trace is complete", async () => {
   const proxy = await openLossy({ delayMs: 20 });
@@ -95,7 +95,7 @@ test("a run that was killed continues, and its trace is complete", async () => {
     child.kill("SIGKILL");
     await ended;
     const killed = JSON.parse(readFileSync(join(directory, "report.json"), "utf8")) as Report;
-    expect([killed.outcome.verdict, Object.values(verdictsOf(killed))]).toEqual([
+    expect([killed.outcome.verdict, Object.values(getVerdicts(killed))]).toEqual([
       "inconclusive",
       expect.arrayContaining(["passed", "not-observed"]),
     ]);

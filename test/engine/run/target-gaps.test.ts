@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { gapLines, targetGaps } from "../../../src/engine/run/target-gaps.js";
+import { findTargetGaps, formatGaps } from "../../../src/engine/run/target-gaps.js";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { ScenarioText } from "../../../src/engine/scenario/format.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
-import { testableClauses } from "../../../src/engine/verdict/clauses.js";
+import { listTestableClauses } from "../../../src/engine/verdict/clauses.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const [one, two, three, four] = testableClauses(suite.clauses) as [string, string, string, string];
+const [one, two, three, four] = listTestableClauses(suite.clauses) as [string, string, string, string];
 
 /** Returns the gaps of a target for scenarios with these needs and clauses. `lines` are added to the target file. */
-function gapsOf(checks: [needs: string[], clauses: string[]][], ...lines: string[]) {
+function getGaps(checks: [needs: string[], clauses: string[]][], ...lines: string[]) {
   const targetResult = parseTarget(suite.target, "target.yaml", ["base_url: http://service.test", ...lines].join("\n"), {});
   if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
   const scenarios = checks.map(([needs, proves], index) => {
@@ -22,12 +22,16 @@ function gapsOf(checks: [needs: string[], clauses: string[]][], ...lines: string
     };
     return compileScenario(text, suite);
   });
-  return targetGaps(suite, { scenarios, properties: [] }, { target: targetResult.target, profile: "full", maxWaitSeconds: 90 });
+  return findTargetGaps(
+    suite,
+    { scenarios, properties: [] },
+    { target: targetResult.target, profile: "full", maxWaitSeconds: 90 },
+  );
 }
 
 describe("the gaps of a target", () => {
   test("count the clauses that no scenario can judge without an item", () => {
-    const foundTargetGaps = gapsOf([
+    const foundTargetGaps = getGaps([
       [[], [one]],
       [["worlds"], [one, two]],
       [["worlds"], [three]],
@@ -46,7 +50,7 @@ describe("the gaps of a target", () => {
   });
 
   test("name fields of the target file: a binding with all its parts, a tool with its arguments", () => {
-    const foundTargetGaps = gapsOf([
+    const foundTargetGaps = getGaps([
       [["binding.spare.owner", "binding.spare.repo"], [one]],
       [["binding.tools.retry_job", "binding.tool_args.retry_job.job_id"], [two]],
       [["session.admin", "surface.session"], [three]],
@@ -60,14 +64,14 @@ describe("the gaps of a target", () => {
 
   test("name both ways to address a repository, where the arguments of a tool are missing", () => {
     const needs = ["owner", "repo", "branch"].map((part) => `binding.tool_args.knowledge.${part}`);
-    const foundTargetGaps = gapsOf([[needs, [one]]], "bindings: { tools: { knowledge: read_knowledge } }");
+    const foundTargetGaps = getGaps([[needs, [one]]], "bindings: { tools: { knowledge: read_knowledge } }");
     expect(foundTargetGaps.best(1).map(({ items }) => items)).toEqual([
       ["bindings.tool_args.knowledge with owner, repo, branch or with slug"],
     ]);
   });
 
   test("name the arguments to bind in place of a combined one, where a check needs its parts apart", () => {
-    const found = gapsOf(
+    const found = getGaps(
       [[["no binding.tool_args.knowledge.slug"], [one]]],
       "bindings: { tools: { knowledge: read_knowledge }, tool_args: { knowledge: { slug: repo } } }",
     );
@@ -77,8 +81,8 @@ describe("the gaps of a target", () => {
   });
 
   test("are one line for each group, after a heading", () => {
-    expect(gapLines(gapsOf([[[], [one]]]))).toEqual([]);
-    expect(gapLines(gapsOf([[["key.viewer"], [one, two]]]))).toEqual([
+    expect(formatGaps(getGaps([[[], [one]]]))).toEqual([]);
+    expect(formatGaps(getGaps([[["key.viewer"], [one, two]]]))).toEqual([
       "0 of 2 clauses can be judged on this target.",
       "  2 more clauses can be judged once you add keys.viewer",
     ]);

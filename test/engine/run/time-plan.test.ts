@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import type { RunEstimate, VerifyOptions } from "../../../src/engine/run/options.js";
-import { plan } from "../../../src/engine/run/plan/plan.js";
+import { planRun } from "../../../src/engine/run/plan/plan.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
 import { openWorkspace } from "../../suite/cleanup/workspace.js";
@@ -106,13 +106,13 @@ test("a plan knows that scenarios in worlds are run side by side", async () => {
     writeFileSync(file, text.replace("scenario: slow", `scenario: ${name}`));
     return file;
   });
-  const found = await plan(suite, { ...options, only: [slow, ...more], deadline: 20 });
+  const found = await planRun(suite, { ...options, only: [slow, ...more], deadline: 20 });
   if (!("plan" in found)) throw new Error(found.messages.join("\n"));
   expect(found.plan.planned.map(({ skip_reason }) => skip_reason)).toEqual([undefined, undefined, undefined]);
 });
 
 test("a plan names what a deadline leaves out", async () => {
-  const found = await plan(suite, { ...(await openShop("40s")), deadline: 20 });
+  const found = await planRun(suite, { ...(await openShop("40s")), deadline: 20 });
   if (!("plan" in found)) throw new Error(found.messages.join("\n"));
   expect(found.plan.planned.map(({ skip_reason }) => skip_reason)).toEqual([REASON, undefined]);
 });

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileSchema, readSpec } from "../../../src/contract/load.js";
-import { annotations } from "../../../src/engine/report/annotations.js";
-import { textReport } from "../../../src/engine/report/text.js";
+import { formatAnnotations } from "../../../src/engine/report/annotations.js";
+import { formatTextReport } from "../../../src/engine/report/text.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
 import type { Handler } from "../server.js";
@@ -161,7 +161,7 @@ describe("verify", () => {
     expect([valid(JSON.parse(readFileSync(join(out, "report.json"), "utf8"))), valid.errors]).toEqual([true, null]);
     const written = files.map((file) => readFileSync(join(out, file), "utf8")).join("");
     expect(received[1]?.headers.authorization).toBe(`Bearer ${made}`);
-    const shown = written + textReport(report, suite, { colour: false }) + annotations(report, suite);
+    const shown = written + formatTextReport(report, suite, { colour: false }) + formatAnnotations(report, suite);
     expect([shown.includes(KEY), shown.includes(made), shown.includes("authorization: Bearer $COUNTERPART_KEY_MINE")]).toEqual([
       false,
       false,

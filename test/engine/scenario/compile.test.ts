@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { ScenarioText, Step } from "../../../src/engine/scenario/format.js";
-import { needsOf } from "../../../src/engine/scenario/needs.js";
+import { listNeeds } from "../../../src/engine/scenario/needs.js";
 import { library } from "./rules.js";
 
 const compiled = (steps: Step[], more: Partial<ScenarioText> = {}, variables = {}) => {
@@ -64,7 +64,7 @@ describe("the needs of a scenario", () => {
       { needs: ["worlds"] },
       { who: "guest" },
     );
-    expect(needsOf(scenario, 90)).toEqual([
+    expect(listNeeds(scenario, 90)).toEqual([
       ...["worlds", "key.guest", "drive.burn", "surface.mcp", "session.librarian", "binding.tool_args.find_book.year"],
       ...["repos.2", "allow.paid"],
     ]);
@@ -72,7 +72,7 @@ describe("the needs of a scenario", () => {
 
   test("include a clock only if a wait is longer than the run allows", () => {
     const scenario = compiled([{ clock: { by: "2m" } }]);
-    expect([needsOf(scenario, 119), needsOf(scenario, 120)]).toEqual([["clock"], []]);
+    expect([listNeeds(scenario, 119), listNeeds(scenario, 120)]).toEqual([["clock"], []]);
   });
 
   test("exclude a key that the scenario creates", () => {
@@ -80,12 +80,12 @@ describe("the needs of a scenario", () => {
       { rest: "POST /keys", saveCredential: { mine: "/key" } },
       { rest: "GET /books", as: "mine" },
     ];
-    expect(needsOf(compiled(steps), 90)).toEqual(["key.reader"]);
+    expect(listNeeds(compiled(steps), 90)).toEqual(["key.reader"]);
   });
 
   test("include no key for a row that sends none", () => {
     const rows = [{ who: "none" }, { who: "guest" }];
-    expect(needsOf(compiled([{ rest: "GET /books", as: "{who}", rows }]), 90)).toEqual(["key.guest"]);
+    expect(listNeeds(compiled([{ rest: "GET /books", as: "{who}", rows }]), 90)).toEqual(["key.guest"]);
   });
 });
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
-import { type CoverageRules, cellsOf, coversMistake, coversOf, coversOfClause } from "../../../src/engine/scenario/dimensions.js";
+import {
+  type CoverageRules,
+  coversMistake,
+  coversOfClause,
+  findCovers,
+  listCells,
+} from "../../../src/engine/scenario/dimensions.js";
 import type { ScenarioText, Step } from "../../../src/engine/scenario/format.js";
-import { gapsOf, gapsText, quantifierMistakes } from "../../../src/engine/scenario/gaps.js";
+import { findGaps, findQuantifierMistakes, formatGaps } from "../../../src/engine/scenario/gaps.js";
 import type { Ledger } from "../../../src/engine/scenario/lint.js";
 import { suite } from "../../../src/suite/suite.js";
 
@@ -31,7 +37,7 @@ function scenario(steps: Step[], more: Partial<ScenarioText> = {}) {
 const expect200 = { expect: { status: 200 } };
 
 describe("the cells of a clause are", () => {
-  test.each<[string, Parameters<typeof cellsOf>[0], string[]]>([
+  test.each<[string, Parameters<typeof listCells>[0], string[]]>([
     ["its surfaces, where it is over nothing", clause(["rest", "mcp"]), ["rest surface rest", "mcp surface mcp"]],
     ["nothing of callers", clause(["client"]), []],
     [
@@ -47,7 +53,7 @@ describe("the cells of a clause are", () => {
     ],
     ["no value that is excused", clause(["rest"], ["shelf"], { shelf: { novels: "it is locked" } }), ["rest shelf poems"]],
   ])("%s", (_, quantifiers, cells) => {
-    const foundCells = cellsOf(quantifiers, RULES.dimensions);
+    const foundCells = listCells(quantifiers, RULES.dimensions);
     expect(foundCells.map(({ surface, dimension, value }) => `${surface} ${dimension} ${value}`)).toEqual(cells);
   });
 });
@@ -85,7 +91,7 @@ describe("a check covers", () => {
   ])("%s", (_, step, more, covers) => {
     const compiled = scenario([step], more);
     const variables = more.rows?.[0] ?? {};
-    expect(coversOf({ text: compiled.text, variables }, compiled.steps[0]!, {}, RULES)).toEqual(covers);
+    expect(findCovers({ text: compiled.text, variables }, compiled.steps[0]!, {}, RULES)).toEqual(covers);
   });
 
   test("the values of row variables that have the name of a dimension", () => {
@@ -124,7 +130,7 @@ describe("unknown names are reported", () => {
       cellar: { description: "a cellar", values: [] },
       attic: { description: "an attic", values: ["top"] },
     };
-    expect(quantifierMistakes(ledger, empty).map(({ where, what }) => `${where}: ${what}`)).toEqual([
+    expect(findQuantifierMistakes(ledger, empty).map(({ where, what }) => `${where}: ${what}`)).toEqual([
       "cellar: the dimension has no values",
       "attic: no clause is over this dimension",
       'OPEN: over: no dimension is called "kind of raeder"; allowed: shelf, lower shelf, kind of reader, cellar, attic',
@@ -138,7 +144,7 @@ test("gaps are the cells that neither a scenario nor a property covers", () => {
   const ledger: Ledger = { OPEN: clause(["rest", "mcp"], ["shelf", "kind of reader"]) };
   const one = scenario([{ rest: "GET /shelves/novels", covers: { "kind of reader": "adult" }, ...expect200 }]);
   const property = { covers: { OPEN: { mcp: { "kind of reader": ["adult"] } } } };
-  const gaps = (properties: (typeof property)[]) => gapsText(gapsOf("OPEN", ledger, { scenarios: [one], properties }, RULES));
+  const gaps = (properties: (typeof property)[]) => formatGaps(findGaps("OPEN", ledger, { scenarios: [one], properties }, RULES));
   expect(gaps([])).toBe("rest shelf: poems; rest kind of reader: child; mcp shelf: maps; mcp kind of reader: child, adult");
   expect(gaps([property])).toBe("rest shelf: poems; rest kind of reader: child; mcp shelf: maps; mcp kind of reader: child");
 });

@@ -15,12 +15,12 @@ beforeAll(() => {
   directory = join(place, "scenarios");
   for (const part of ["5-authentication", "setups"])
     cpSync(join(suite.scenarios, part), join(directory, part), { recursive: true });
-  writeAhead(rulesOf().ahead as NonNullable<ScenarioRules["ahead"]>, readNow().scenarios);
+  writeAhead(getRules().ahead as NonNullable<ScenarioRules["ahead"]>, readNow().scenarios);
 });
 afterAll(() => rmSync(place, { recursive: true }));
 
 /** Rules of a process that has read nothing yet. */
-function rulesOf(): ScenarioRules {
+function getRules(): ScenarioRules {
   const rules: ScenarioRules = { ...suite, scenarios: directory };
   rules.ahead = { file: join(place, "ahead.bin"), directory, rules: () => rules, state: () => state };
   return rules;
@@ -28,7 +28,7 @@ function rulesOf(): ScenarioRules {
 
 /** Reads the files themselves. */
 const readNow = () => {
-  const { ahead: _, ...rules } = rulesOf();
+  const { ahead: _, ...rules } = getRules();
   return readScenarios(directory, rules);
 };
 
@@ -36,19 +36,19 @@ const readNow = () => {
 const planted = (title: string) => {
   const [first, ...rest] = readNow().scenarios;
   if (!first) throw new Error("nothing was read");
-  writeAhead(rulesOf().ahead as NonNullable<ScenarioRules["ahead"]>, [{ ...first, text: { ...first.text, title } }, ...rest]);
+  writeAhead(getRules().ahead as NonNullable<ScenarioRules["ahead"]>, [{ ...first, text: { ...first.text, title } }, ...rest]);
 };
-const firstTitle = (rules = rulesOf()) => readScenarios(directory, rules).scenarios[0]?.text.title;
+const firstTitle = (rules = getRules()) => readScenarios(directory, rules).scenarios[0]?.text.title;
 
 test("saved scenarios equal those of the files, in every working directory", () => {
-  expect(readScenarios(directory, rulesOf())).toEqual(readNow());
+  expect(readScenarios(directory, getRules())).toEqual(readNow());
 });
 
 test("saved scenarios are used only with the same rules and the same sources", () => {
   const own = readNow().scenarios[0]?.text.title;
   planted("read ahead");
   expect(firstTitle()).toBe("read ahead");
-  expect(firstTitle({ ...rulesOf() })).toBe(own);
+  expect(firstTitle({ ...getRules() })).toBe(own);
   state = "after";
   expect(firstTitle()).toBe(own);
   state = "before";
@@ -56,7 +56,7 @@ test("saved scenarios are used only with the same rules and the same sources", (
 
 test("a file that changed after the first read is read again", () => {
   planted("read ahead");
-  const rules = rulesOf();
+  const rules = getRules();
   const [first] = readScenarios(directory, rules).scenarios;
   const file = join(directory, "5-authentication", first?.file.split("/").at(-1) ?? "");
   const before = readFileSync(file, "utf8");
@@ -67,5 +67,5 @@ test("a file that changed after the first read is read again", () => {
 
 test("an unreadable saved file is ignored", () => {
   writeFileSync(join(place, "ahead.bin"), "no such thing");
-  expect(readScenarios(directory, rulesOf())).toEqual(readNow());
+  expect(readScenarios(directory, getRules())).toEqual(readNow());
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { yamlOf } from "../../../src/engine/property/replay-token.js";
+import { decodeYaml } from "../../../src/engine/property/replay-token.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
@@ -68,7 +68,7 @@ describe("a setup of a scenario", () => {
 
   test("is part of the written scenario, which then runs alone", () => {
     const scenario = setupMistakes(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
-    const repeatedParseResult = parseScenario("elsewhere.yaml", yamlOf(scenario.text), SUITE);
+    const repeatedParseResult = parseScenario("elsewhere.yaml", decodeYaml(scenario.text), SUITE);
     expect(repeatedParseResult.ok && repeatedParseResult.scenarios[0]?.text.steps).toEqual(scenario.text.steps);
     expect(repeatedParseResult.ok && repeatedParseResult.scenarios[0]?.text.finally).toEqual(scenario.text.finally);
   });
@@ -165,7 +165,7 @@ describe("a scenario", () => {
   });
 
   test("that shares a setup with another reports a mistake in it once", () => {
-    const directory = directoryOf({ one: `${HEAD}stops: []\n` });
+    const directory = getDirectory({ one: `${HEAD}stops: []\n` });
     for (const name of ["a", "b"]) writeFileSync(join(directory, "part", `${name}.yaml`), `${HEAD}use: [one]\nsteps:\n${CHECK}`);
     const { mistakes: found } = readScenarios(directory, SUITE);
     expect(found.filter((line) => line.includes("setups/one.yaml"))).toEqual([...new Set(found)]);
@@ -173,7 +173,7 @@ describe("a scenario", () => {
   });
 
   test("with the name of a scenario or row of another file is refused", () => {
-    const directory = directoryOf({});
+    const directory = getDirectory({});
     const rows = "rows: [{ scenario: b, proves: [JOB-A] }, { scenario: c, proves: [JOB-A] }]\n";
     writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}${rows}steps:\n${CHECK}`);
     writeFileSync(join(directory, "part", "c.yaml"), `${HEAD}proves: [JOB-A]\nsteps:\n${CHECK}`);
@@ -183,7 +183,7 @@ describe("a scenario", () => {
   });
 
   test("is read again when its setup has changed", () => {
-    const directory = directoryOf({ one: setup("/one") });
+    const directory = getDirectory({ one: setup("/one") });
     writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`);
     const first = () => readScenarios(directory, SUITE).scenarios[0]?.text.steps[0]?.rest;
     expect(first()).toBe("GET /one");
@@ -193,7 +193,7 @@ describe("a scenario", () => {
 });
 
 test("a setup that is refused is reported at its file and line", async () => {
-  const directory = directoryOf({ one: `${HEAD}# A comment.\nsteps:\n  - rest: GET /api/refused\n` });
+  const directory = getDirectory({ one: `${HEAD}# A comment.\nsteps:\n  - rest: GET /api/refused\n` });
   writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [REPO-LIST-ROUTE]\nuse: [one]\nsteps:\n${CHECK}`);
   const server = createServer((request, response) => {
     response.writeHead(request.url === "/api/refused" ? 500 : 200, { "content-type": "application/json" }).end(PAGE);
@@ -229,7 +229,7 @@ function setup(path: string): string {
 }
 
 /** A directory of scenarios with these setups in it. */
-function directoryOf(setups: Record<string, string>): string {
+function getDirectory(setups: Record<string, string>): string {
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
   for (const part of ["part", "setups"]) mkdirSync(join(directory, part));
   for (const [name, text] of Object.entries(setups)) writeFileSync(join(directory, "setups", `${name}.yaml`), text);
@@ -237,7 +237,7 @@ function directoryOf(setups: Record<string, string>): string {
 }
 
 function parse(words: string, setups: Record<string, string>) {
-  const directory = directoryOf(setups);
+  const directory = getDirectory(setups);
   const proving = words.includes("proves:") ? "" : "proves: [JOB-A]\n";
   const parseResult = parseScenario(join(directory, "part", "scenario.yaml"), `${HEAD}${words}${proving}`, SUITE);
   return { parsed: parseResult, directory };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readYamlFile, schemaMistakes } from "../../../src/engine/scenario/yaml-file.js";
-import { validatorOf } from "../../../src/engine/schema.js";
+import { listSchemaMistakes, readYamlFile } from "../../../src/engine/scenario/yaml-file.js";
+import { findValidator } from "../../../src/engine/schema.js";
 
 function mistakesIn(text: string): string[] {
   const file = readYamlFile("t.yaml", text);
-  return file.ok ? file.read.tell(schemaMistakes(validatorOf("target"), file.read.value)) : file.mistakes;
+  return file.ok ? file.read.tell(listSchemaMistakes(findValidator("target"), file.read.value)) : file.mistakes;
 }
 
 describe("the mistakes of a file", () => {

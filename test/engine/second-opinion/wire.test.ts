@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { compileSchema, readSpec } from "../../../src/contract/load.js";
-import { htmlReport } from "../../../src/engine/report/html.js";
-import { markdownReport } from "../../../src/engine/report/markdown.js";
+import { renderHtmlReport } from "../../../src/engine/report/html.js";
+import { formatMarkdownReport } from "../../../src/engine/report/markdown.js";
 import type { Report } from "../../../src/engine/report/report.js";
-import { textReport } from "../../../src/engine/report/text.js";
+import { formatTextReport } from "../../../src/engine/report/text.js";
 import { merge } from "../../../src/engine/run/merge.js";
 import { type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
 import type { SecondOpinion } from "../../../src/engine/second-opinion/opinion.js";
@@ -199,9 +199,9 @@ describe("a second opinion in a report", () => {
   });
 
   test.each([
-    ["text", (report: Report) => textReport(report, OUTLINE, { colour: false })],
-    ["Markdown", (report: Report) => markdownReport(report, OUTLINE)],
-    ["HTML", (report: Report) => htmlReport(report, OUTLINE)],
+    ["text", (report: Report) => formatTextReport(report, OUTLINE, { colour: false })],
+    ["Markdown", (report: Report) => formatMarkdownReport(report, OUTLINE)],
+    ["HTML", (report: Report) => renderHtmlReport(report, OUTLINE)],
   ])("has a section in %s only if it was requested", (_, render) => {
     const shown = render(sample({ second_opinion: opinion("GET /api/jobs") }));
     expect(shown).toMatch(
@@ -212,8 +212,8 @@ describe("a second opinion in a report", () => {
   });
 
   test.each([
-    ["Markdown", markdownReport],
-    ["HTML", htmlReport],
+    ["Markdown", formatMarkdownReport],
+    ["HTML", renderHtmlReport],
   ])("escapes markup of the server in %s", (_, render) => {
     const passing = { scenarios: [], checks: [], second_opinion: opinion("GET /api/jobs") };
     expect(render(sample(passing), OUTLINE)).not.toMatch(/(?<!\\)<script>alert/);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { controlHooks } from "../../../src/engine/target/control.js";
+import { createControlHooks } from "../../../src/engine/target/control.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
@@ -9,7 +9,7 @@ const parsed = (...lines: string[]) =>
 describe("the address of a control", () => {
   test("stands for worlds, a clock and every event", () => {
     const headers = { "x-ops-token": { env: "OPS_TOKEN" } };
-    expect(controlHooks({ url: "/ops/", headers }, ["lend"])).toEqual({
+    expect(createControlHooks({ url: "/ops/", headers }, ["lend"])).toEqual({
       worlds: { create: { http: "POST /ops/worlds", headers }, remove: { http: "DELETE /ops/worlds/{world}", headers } },
       clock: {
         now: { http: "GET /ops/worlds/{world}/clock", headers },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { boundTool } from "../../../src/engine/scenario/tool-call.js";
-import { bindingAt } from "../../../src/engine/target/needs.js";
+import { bindTool } from "../../../src/engine/scenario/tool-call.js";
+import { readBinding } from "../../../src/engine/target/needs.js";
 import type { TargetRules } from "../../../src/engine/target/rules.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
 
@@ -90,9 +90,9 @@ test("requests with a session go to the web app, or to session_url", () => {
 test("a combined argument binds all the arguments that it replaces", () => {
   const result = parsed("bindings: { tools: { lend_book: lend }, tool_args: { lend_book: { place: where } } }");
   const bindings = result.ok ? result.target.bindings : {};
-  expect(bindingAt(bindings, "tool_args.lend_book.row")).toBe("where");
+  expect(readBinding(bindings, "tool_args.lend_book.row")).toBe("where");
   const ask = { tool: "lend_book", arguments: { room: "A", row: "7", days: 3 } };
-  expect(boundTool(ask, (name) => bindingAt(bindings, name), rules.names?.combined)).toEqual({
+  expect(bindTool(ask, (name) => readBinding(bindings, name), rules.names?.combined)).toEqual({
     call: "lend",
     arguments: { where: "A-7", days: 3 },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Environment } from "../../../src/engine/target/environment.js";
-import { meetsNeed, unmetNeed, unmetNeedMessage } from "../../../src/engine/target/needs.js";
+import { describeUnmetNeed, findUnmetNeed, meetsNeed } from "../../../src/engine/target/needs.js";
 import { parseTarget, type Target } from "../../../src/engine/target/target.js";
 
 const WORLDS = "worlds: { create: { http: POST /worlds } }";
@@ -50,10 +50,10 @@ test("on a target with worlds, the keys of the environment count", () => {
 });
 
 test("the first unmet need is returned, and has a message", () => {
-  const unmet = unmetNeed(["surface.mcp", "clock", "worlds"], target());
-  expect([unmet, unmetNeedMessage(unmet ?? "", target(), undefined)]).toEqual([
+  const unmet = findUnmetNeed(["surface.mcp", "clock", "worlds"], target());
+  expect([unmet, describeUnmetNeed(unmet ?? "", target(), undefined)]).toEqual([
     "clock",
     "the target offers no clock: set a clock hook in the target file",
   ]);
-  expect(unmetNeed(["surface.mcp"], target())).toBeUndefined();
+  expect(findUnmetNeed(["surface.mcp"], target())).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { isToolServer, parseTarget, readSelfDescription, type TargetResult } fro
 const rules = { toolServerPath: "/tools/", selfDescriptionPath: "/about/target" };
 const URL = "http://library.test";
 
-function targetOf(result: TargetResult | undefined) {
+function getTarget(result: TargetResult | undefined) {
   if (!result?.ok) throw new Error(result?.mistakes.join("\n") ?? "no target");
   return result.target;
 }
@@ -17,11 +17,11 @@ describe("a target file", () => {
     ["is at the path of the contract", [], `${URL}/tools/`],
     ["is at the address in the file", ["mcp_url: http://elsewhere.test/t"], "http://elsewhere.test/t"],
   ])("has a tool server that %s", (_, lines, mcp) => {
-    expect(targetOf(parsed(...lines)).urls).toEqual({ api: URL, mcp });
+    expect(getTarget(parsed(...lines)).urls).toEqual({ api: URL, mcp });
   });
 
   test("reads secrets from the environment, and names unset variables", () => {
-    const target = targetOf(
+    const target = getTarget(
       parsed("keys: { reader: { env: READER }, clerk: { env: CLERK }, lender: { env: EMPTY }, x: { value: y } }"),
     );
     expect([target.keys, target.unset]).toEqual([
@@ -31,7 +31,7 @@ describe("a target file", () => {
   });
 
   test.each(["constructor", "__proto__", "toString"])("no inherited property of the environment is a key: %s", (name) => {
-    const target = targetOf(parsed(`keys: { reader: { env: ${name} } }`));
+    const target = getTarget(parsed(`keys: { reader: { env: ${name} } }`));
     expect([target.keys, target.unset]).toEqual([{}, { "keys.reader": name }]);
   });
 
@@ -67,7 +67,7 @@ describe("the description that a server publishes of itself", () => {
 
   test("is read at the path of the contract", async () => {
     const { wire, sent } = answering(200, { base_url: URL, name: "the library" });
-    expect(targetOf(await readSelfDescription(rules, wire, `${URL}/`)).name).toBe("the library");
+    expect(getTarget(await readSelfDescription(rules, wire, `${URL}/`)).name).toBe("the library");
     expect(sent).toEqual([`${URL}/about/target`]);
   });
 
@@ -101,7 +101,7 @@ describe("the description that a server publishes of itself", () => {
 
   test("may name its own port and ports that the user allows", async () => {
     const description = { base_url: URL, app_url: `${URL}:80/app`, docs_url: `${URL}:81`, keys: { reader: { value: "r" } } };
-    const result = targetOf(await readSelfDescription(rules, answering(200, description).wire, URL, [81]));
+    const result = getTarget(await readSelfDescription(rules, answering(200, description).wire, URL, [81]));
     expect([result.keys, result.urls.docs]).toEqual([{ reader: "r" }, `${URL}:81`]);
   });
 
@@ -119,6 +119,6 @@ test.each([
   ["http://elsewhere.test/t?x=1", true],
   ["http://elsewhere.test/t/more", false],
 ])("%s is an address of the tool server: %s", (address, isExpected) => {
-  const target = targetOf(parsed("mcp_url: http://elsewhere.test/t"));
+  const target = getTarget(parsed("mcp_url: http://elsewhere.test/t"));
   expect(isToolServer(rules, target, address)).toBe(isExpected);
 });

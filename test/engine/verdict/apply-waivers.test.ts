@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { notExecuted, type Verdict } from "../../../src/engine/execute/check.js";
+import { createNotExecutedOutcome, type Verdict } from "../../../src/engine/execute/check.js";
 import type { RunEvidence } from "../../../src/engine/report/report.js";
-import { withoutWaivers } from "../../../src/engine/verdict/apply-waivers.js";
+import { removeWaivers } from "../../../src/engine/verdict/apply-waivers.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { check, EVIDENCE, line, RULES, waiver } from "../report/sample.js";
 
 const other = (clause: string, step: string, by: { step: string; verdict: Verdict }) =>
-  check("two", clause, "not-observed", { id: `two/${step}`, step, ...notExecuted(by) });
+  check("two", clause, "not-observed", { id: `two/${step}`, step, ...createNotExecutedOutcome(by) });
 const set = { at: "status", status: 500, expected: "201", actual: "500" };
 
 /** BETA fails in `two`, where GAMMA comes after it; `three` meets the same where it only prepares. */
@@ -60,7 +60,7 @@ test("a check that another failure blocks stays unjudged", () => {
 
 test("judging a report again starts from the verdicts before waivers", () => {
   const { report } = judge({ waivers: [waiver("BETA")] });
-  const before = withoutWaivers(report);
+  const before = removeWaivers(report);
   expect(before.checks.map(({ verdict, reason }) => [verdict, reason])).toEqual(
     (story.checks ?? []).map(({ verdict, reason }) => [verdict, reason]),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Check, Verdict } from "../../../src/engine/execute/check.js";
-import { type Cause, causesOf } from "../../../src/engine/verdict/causes.js";
-import { contrastsOf } from "../../../src/engine/verdict/contrasts.js";
+import { type Cause, findCauses } from "../../../src/engine/verdict/causes.js";
+import { collectContrasts } from "../../../src/engine/verdict/contrasts.js";
 
 /** Returns a check by its name, operation, clause and mismatches. A mismatch is `at: expected, actual`, with its fields after `|`. */
 const check = (
@@ -53,7 +53,7 @@ const brief = (causes: readonly Cause[]) =>
 
 describe("findings have the same cause", () => {
   test("if the route does not exist", () => {
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404", "/id: 1, absent"]),
       check("b/x", "PUT /book", "NAMES", ["status: 409, 404"]),
       check("c/x", "GET /book", "READS", ["/title: of type string, 7"]),
@@ -65,7 +65,7 @@ describe("findings have the same cause", () => {
   });
 
   test("if the same field is missing in several responses, rows or lists", () => {
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "GET /book", "READS", ["/rows/0/title: of type string, absent"]),
       check("b/x", "GET /loan", "LENDS", ['/title: of type string, absent|{"answer":2}']),
       check("c/x", "GET /book", "LISTS", ['/rows: a list with {"title":"Emma"}, [{"id":1}]|{"lacks":["title"]}']),
@@ -74,7 +74,7 @@ describe("findings have the same cause", () => {
   });
 
   test("if the same place mismatches in one request or in many", () => {
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       check("b/x", "POST /loan", "ONCE", ["status: 409, 201"]),
       ...["GET /book", "GET /loan", "GET /shelf"].map((operation) =>
@@ -93,18 +93,18 @@ describe("findings have the same cause", () => {
     const max = ["book", "loan"].map((name) => refused(name, "MOST", 200));
     const few = ["book", "loan"].map((name) => refused(name, "FEW", 200));
     const checks = ["a", "b"].map((name) => refused(name, "FEW", 401, "passed"));
-    expect(causesOf(max).map(({ checks }) => checks.length)).toEqual([2]);
-    expect(causesOf([...few, ...checks]).map(({ checks }) => checks.length)).toEqual([1, 1]);
-    expect(causesOf([...few, refused("shelf", "FEW", 200), ...checks]).map(({ checks }) => checks.length)).toEqual([3]);
+    expect(findCauses(max).map(({ checks }) => checks.length)).toEqual([2]);
+    expect(findCauses([...few, ...checks]).map(({ checks }) => checks.length)).toEqual([1, 1]);
+    expect(findCauses([...few, refused("shelf", "FEW", 200), ...checks]).map(({ checks }) => checks.length)).toEqual([3]);
   });
 
   test("if the server refuses the caller in every operation", () => {
-    const causes = causesOf(["a", "b", "c"].map((name) => check(`${name}/x`, `GET /${name}`, name, ["status: 200, 401"])));
+    const causes = findCauses(["a", "b", "c"].map((name) => check(`${name}/x`, `GET /${name}`, name, ["status: 200, 401"])));
     expect(brief(causes)).toEqual([["GET /a, GET /b and 1 more answers 401, not 200", "a/x b/x c/x", ""]]);
   });
 
   test("if one scenario finds them in one operation", () => {
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "tool read", "NAMES", ["text: text like 7, 8"]),
       check("a/y", "tool read", "READS", ["text: text like 9, 8"]),
       check("b/x", "tool read", "KEEPS", ["text: text like 7, 6"]),
@@ -114,7 +114,7 @@ describe("findings have the same cause", () => {
 
   test("but not if they mismatch in a list for different rules, or in different fields of one answer", () => {
     const list = '|{"list":true}';
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "GET /books", "BY-KIND", [`/rows: a list with 1, []${list}`]),
       check("b/x", "GET /books", "BY-TITLE", [`/rows: a list with 2, []${list}`]),
       check("c/x", "GET /book", "READS", ["/id: 1, 2"]),
@@ -125,7 +125,7 @@ describe("findings have the same cause", () => {
 
   test("but not if single tools of all fail: each tool has a cause, and one answer of each shows both", () => {
     const tools = ["read", "lend"].map((tool) => `flag: true, absent|{"tool":"${tool}","pointer":"/flag","at":"/flag"}`);
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "every tool", "FLAGS", tools, "failed", {
         covers: { mcp: { tool: ["read", "lend", "a", "b", "c"] } },
       }),
@@ -142,7 +142,7 @@ describe("findings have the same cause", () => {
       ...{ step: n === 0 ? "x" : "y", after_ms: n, took_ms: 1 },
       request: { method, url: "/book", headers: {} },
     }));
-    const causes = causesOf([
+    const causes = findCauses([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("b/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("a/y", "GET /book", "READS", ['/title: "Emma", "Persuasion"'], "failed", { exchanges: story }),
@@ -153,7 +153,7 @@ describe("findings have the same cause", () => {
 
 test("a cause names the checks that it blocks: after a finding, or with the same mismatch in their setup", () => {
   const behind = (id: string, step: string) => check(id, "GET /book", "READS", [], "not-observed", { blocked_by: step });
-  const causes = causesOf([
+  const causes = findCauses([
     check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
     check("c/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
     behind("a/y", "x"),
@@ -166,29 +166,29 @@ test("a cause names the checks that it blocks: after a finding, or with the same
 });
 
 describe("a title", () => {
-  const titleOf = (...checks: Check[]) => causesOf(checks)[0]?.title;
+  const getTitle = (...checks: Check[]) => findCauses(checks)[0]?.title;
 
   test("names the operation, the field, the actual and the expected value, and the value for which the clause fails", () => {
     const covers = { rest: { "job status": ["failed"] } };
     expect(
-      titleOf(
+      getTitle(
         check("a/x", "POST /retry", "ONCE", ["status: 201, 409"], "failed", {
           covers,
         }),
       ),
     ).toBe("POST /retry answers 409, not 201 (job status: failed)");
-    expect(titleOf(check("a/x", "GET /rates", "RATES", ["/rate/rpm: 5, 10"]))).toBe("GET /rates: /rate/rpm is 10, not 5");
+    expect(getTitle(check("a/x", "GET /rates", "RATES", ["/rate/rpm: 5, 10"]))).toBe("GET /rates: /rate/rpm is 10, not 5");
   });
 
   test("leaves a long actual value out, and names what must not be", () => {
     const long = `[${"7".repeat(300)}]`;
-    expect(titleOf(check("a/x", "GET /books", "ALL", [`/rows: a list with 8, ${long}`]))).toBe(
+    expect(getTitle(check("a/x", "GET /books", "ALL", [`/rows: a list with 8, ${long}`]))).toBe(
       "GET /books: /rows must be a list with 8",
     );
-    expect(titleOf(check("a/x", "GET /books", "ALL", [`/rows: not a list with 8, ${long}|{"unwanted":"a list with 8"}`]))).toBe(
+    expect(getTitle(check("a/x", "GET /books", "ALL", [`/rows: not a list with 8, ${long}|{"unwanted":"a list with 8"}`]))).toBe(
       "GET /books: /rows must not be a list with 8",
     );
-    expect(titleOf(check("a/x", "GET /books", "ALL", ['/id: not 8, 8|{"unwanted":"8"}']))).toBe(
+    expect(getTitle(check("a/x", "GET /books", "ALL", ['/id: not 8, 8|{"unwanted":"8"}']))).toBe(
       "GET /books: /id is 8, which it must not be",
     );
   });
@@ -197,12 +197,12 @@ describe("a title", () => {
 test("the largest cause is first, and a run without findings has no cause", () => {
   const many = ["a", "b", "c"].map((name) => check(`${name}/x`, "GET /book", "READS", ["/id: 1, 2"]));
   expect(
-    causesOf([check("z/x", "PUT /book", "KEEPS", ["status: 200, 201"]), ...many]).map(({ id, clauses }) => [id, ...clauses]),
+    findCauses([check("z/x", "PUT /book", "KEEPS", ["status: 200, 201"]), ...many]).map(({ id, clauses }) => [id, ...clauses]),
   ).toEqual([
     ["cause-1", "READS"],
     ["cause-2", "KEEPS"],
   ]);
-  expect(causesOf([check("a/x", "GET /book", "READS", [], "passed")])).toEqual([]);
+  expect(findCauses([check("a/x", "GET /book", "READS", [], "passed")])).toEqual([]);
 });
 
 test("a failed clause is compared with its passed checks", () => {
@@ -211,7 +211,7 @@ test("a failed clause is compared with its passed checks", () => {
       covers: { rest: { filter: [value] } },
     });
   const all = [covering("a/x", "since", "failed"), ...["kind", "title"].map((value) => covering(`${value}/x`, value, "passed"))];
-  expect(contrastsOf("FILTERS", ["filter"], all)).toEqual({
+  expect(collectContrasts("FILTERS", ["filter"], all)).toEqual({
     passed: 2,
     contrasts: [{ dimension: "filter", failing: ["since"], passing: ["kind", "title"] }],
   });

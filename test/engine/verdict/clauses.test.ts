@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Check, Verdict } from "../../../src/engine/execute/check.js";
-import { judgeClauses, testableClauses } from "../../../src/engine/verdict/clauses.js";
+import { judgeClauses, listTestableClauses } from "../../../src/engine/verdict/clauses.js";
 import type { Evidence } from "../../../src/engine/verdict/evidence.js";
-import { outcomeOf } from "../../../src/engine/verdict/outcome.js";
+import { createOutcome } from "../../../src/engine/verdict/outcome.js";
 
 const row = (level: string, surface: string[], excluded?: string) => ({
   section: 4,
@@ -264,7 +264,7 @@ describe("a clause", () => {
     const scenarios = executions.flatMap((play) => play.scenarios);
     const checks = executions.flatMap((play) => play.checks);
     const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], { scenarios, checks });
-    expect([clauses[0]?.verdict, outcomeOf({ clauses, scenarios, checks, waivers: [], selection: {} }).exit_code]).toEqual([
+    expect([clauses[0]?.verdict, createOutcome({ clauses, scenarios, checks, waivers: [], selection: {} }).exit_code]).toEqual([
       verdict,
       exitCode,
     ]);
@@ -295,6 +295,6 @@ describe("a clause", () => {
   });
 
   test("is testable if it is asserted, binds a server and is observable", () => {
-    expect([testableClauses(LEDGER), testableClauses(LEDGER, "mcp")]).toEqual([["A", "B"], ["B"]]);
+    expect([listTestableClauses(LEDGER), listTestableClauses(LEDGER, "mcp")]).toEqual([["A", "B"], ["B"]]);
   });
 });

@@ -5,12 +5,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { RunEvidence } from "../../../src/engine/report/report.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
 import {
-  digestOfEdition,
+  createEdition,
+  digestEdition,
   type Edition,
-  editionOf,
-  editionsIn,
   isNewer,
-  newerClauses,
+  listEditions,
+  listNewerClauses,
   readEdition,
   writeEdition,
 } from "../../../src/engine/verdict/editions.js";
@@ -64,14 +64,14 @@ describe("a run that claims an edition", () => {
   });
 
   test("fails for a check of the edition unless the check breaks only newer clauses", () => {
-    const failingChecksOf = (clauses: string[]) => ({
+    const getFailingChecks = (clauses: string[]) => ({
       scenarios: [...passes.scenarios, line("two", "BETA", "failed", "step: no")],
       checks: [...passes.checks, check("two", "BETA", "failed", { actual: "no", clauses })],
       claim: { names: ["edition 0.1.0"], edition: "0.1.0", clauses: ["ALPHA", "GAMMA"], total: 3 },
     });
-    const { exitCode, report } = judge(failingChecksOf(["BETA"]));
+    const { exitCode, report } = judge(getFailingChecks(["BETA"]));
     expect([exitCode, report.scenarios[1]?.verdict, report.checks[1]?.verdict]).toEqual([0, "warned", "warned"]);
-    expect(judge(failingChecksOf(["BETA", "ALPHA"])).exitCode).toBe(1);
+    expect(judge(getFailingChecks(["BETA", "ALPHA"])).exitCode).toBe(1);
   });
 
   test("does not claim newer clauses", () => {
@@ -90,7 +90,7 @@ describe("a run that claims an edition", () => {
 });
 
 describe("an edition", () => {
-  const edition: Edition = editionOf("1.0.0", suite.clauses, [first], ["walks"]);
+  const edition: Edition = createEdition("1.0.0", suite.clauses, [first], ["walks"]);
   const changed = { ...first, text: { ...first.text, title: "Another" } };
   const property = (id: string) => ({ ...first, name: `property:${id}` });
 
@@ -107,8 +107,8 @@ describe("an edition", () => {
   test("recognizes added and changed clauses", () => {
     const [id = "", other = ""] = Object.keys(suite.clauses);
     const { [other]: _, ...fewer } = suite.clauses;
-    const older = editionOf("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, description: "Something else." } }, [], []);
-    expect(newerClauses(older, suite.clauses)).toEqual([id, other]);
+    const older = createEdition("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, description: "Something else." } }, [], []);
+    expect(listNewerClauses(older, suite.clauses)).toEqual([id, other]);
   });
 
   test("that does not exist is refused with the known editions", () => {
@@ -128,10 +128,10 @@ describe("an edition", () => {
       ok: false,
       mistake: "1.0.0-dev is not a release version: set a version such as 1.2.3",
     });
-    expect(editionsIn(directory)).toEqual([]);
+    expect(listEditions(directory)).toEqual([]);
     expect(writeEdition(directory, edition)).toMatchObject({ ok: true });
     expect(readEdition(directory, "1.0.0")).toEqual({ ok: true, edition });
-    expect(writeEdition(directory, editionOf("1.0.0", {}, [], []))).toEqual({
+    expect(writeEdition(directory, createEdition("1.0.0", {}, [], []))).toEqual({
       ok: false,
       mistake: "edition 1.0.0 already exists: raise the version",
     });
@@ -139,10 +139,10 @@ describe("an edition", () => {
   });
 
   test("of each release is unchanged", () => {
-    for (const version of editionsIn(suite.editions)) {
+    for (const version of listEditions(suite.editions)) {
       const result = readEdition(suite.editions, version);
       if (!result.ok) throw new Error(result.mistake);
-      expect([result.edition.version, result.edition.digest]).toEqual([version, digestOfEdition(result.edition)]);
+      expect([result.edition.version, result.edition.digest]).toEqual([version, digestEdition(result.edition)]);
     }
   });
 
@@ -152,6 +152,6 @@ describe("an edition", () => {
     if (!result.ok) return; // this version is not released
     const { properties } = await import("../../../src/suite/properties.js");
     const names = properties.map(({ id }) => id);
-    expect(editionOf(version, suite.clauses, scenarios, names).digest).toBe(result.edition.digest);
+    expect(createEdition(version, suite.clauses, scenarios, names).digest).toBe(result.edition.digest);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Check } from "../../../src/engine/execute/check.js";
 import type { ShownExchange, ShownStep } from "../../../src/engine/execute/shown-steps.js";
 import { judgeClauses } from "../../../src/engine/verdict/clauses.js";
-import { explanationsOf } from "../../../src/engine/verdict/explanations.js";
+import { findExplanations } from "../../../src/engine/verdict/explanations.js";
 
 /** A failed check of a GET of a loan, whose answer is a status and a body. `before`: the steps before it. */
 function failedCheck(
@@ -26,13 +26,13 @@ const refusal = { at: "status", expected: "200", actual: "404", status: 404, ref
 const drawn = { replay: "token" };
 
 /** A step that sends a request, for what lies between two checks. */
-function stepOf(step: string, method: string, url = "/loans/1"): ShownExchange {
+function getStep(step: string, method: string, url = "/loans/1"): ShownExchange {
   return { step, after_ms: 0, took_ms: 1, request: { method, url, headers: {} }, answer: { status: 200, headers: {}, body: "" } };
 }
 
 /** Returns for each explained check the explaining check and the clauses that it does not fail. */
 function explained(...checks: Check[]): Record<string, [by: string, clauses: string[]]> {
-  return Object.fromEntries([...explanationsOf(checks)].map(([{ id }, { by, clauses }]) => [id, [by.id, [...clauses]]]));
+  return Object.fromEntries([...findExplanations(checks)].map(([{ id }, { by, clauses }]) => [id, [by.id, [...clauses]]]));
 }
 
 describe("a later step of a scenario", () => {
@@ -48,17 +48,17 @@ describe("a later step of a scenario", () => {
   });
 
   test("that repeats a request after other reads fails no other clause", () => {
-    const before = [stepOf("0", "POST"), stepOf("1", "GET"), stepOf("other", "GET", "/loans/2")];
+    const before = [getStep("0", "POST"), getStep("1", "GET"), getStep("other", "GET", "/loans/2")];
     expect(explained(failedCheck("x/1", ["A"]), failedCheck("x/2", ["B"], { before }))).toEqual({ "x/2": ["x/1", ["B"]] });
   });
 
   test.each<[what: string, later: Check]>([
     ["sends another request", failedCheck("x/2", ["B"], { url: "/loans/2" })],
     ["has another caller", failedCheck("x/2", ["B"], { caller: "$OTHER_KEY" })],
-    ["comes after a write", failedCheck("x/2", ["B"], { before: [stepOf("1", "GET"), stepOf("write", "POST")] })],
+    ["comes after a write", failedCheck("x/2", ["B"], { before: [getStep("1", "GET"), getStep("write", "POST")] })],
     [
       "comes after an event",
-      failedCheck("x/2", ["B"], { before: [stepOf("1", "GET"), { step: "event", event: "moves the clock" }] }),
+      failedCheck("x/2", ["B"], { before: [getStep("1", "GET"), { step: "event", event: "moves the clock" }] }),
     ],
     ["gets another response", failedCheck("x/2", ["B"], { body: '{"state":"late","fee":1}' })],
     ["differs at another place", failedCheck("x/2", ["B"], { mismatches: [{ at: "/fee", expected: "0", actual: "1" }] })],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lastLine } from "../../../src/common/outcomes.js";
+import { formatLastLine } from "../../../src/common/outcomes.js";
 import type { Reservation } from "../../../src/engine/pacing/reservation.js";
 import type { KnownReservations, Throttle } from "../../../src/engine/pacing/throttle.js";
 import { type FormName, renderReport } from "../../../src/engine/report/forms.js";
@@ -195,7 +195,7 @@ test.each(Object.entries(ENDINGS))(
       reason: ending.reason,
       sentence: ending.sentence,
     });
-    expect([exitCode, lastLine(report!.outcome)]).toEqual([ending.exitCode, `exit code ${exitCode}: ${ending.sentence}`]);
+    expect([exitCode, formatLastLine(report!.outcome)]).toEqual([ending.exitCode, `exit code ${exitCode}: ${ending.sentence}`]);
     expect(messages.join("\n")).not.toContain("not earned");
     for (const form of FORMS) {
       const text = await renderReport(form, report as Report, suite, { colour: false });
@@ -216,7 +216,7 @@ test("the last line of a run whose report cannot be written says so", async () =
   const file = join(directory({ file: "" }), "file");
   const { report, exitCode, outcome, messages } = await merge(suite, [await shardOut()], { out: join(file, "below") });
   expect([exitCode, report?.outcome.exit_code, messages.join()]).toEqual([4, 3, expect.stringContaining("could not be written")]);
-  expect(lastLine(outcome!)).toBe("exit code 4: The report could not be written; see the line above.");
+  expect(formatLastLine(outcome!)).toBe("exit code 4: The report could not be written; see the line above.");
 });
 
 async function shardOut(): Promise<string> {

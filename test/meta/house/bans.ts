@@ -38,19 +38,19 @@ export const findEndlessWaits: Rule = (source) => (source.path.startsWith("src/c
 
 function findBanned(source: Source, names: Record<string, string>): string[] {
   return places(source.program).flatMap((place) => {
-    const name = nameOf(place);
+    const name = getName(place);
     const substitute = name === null || !Object.hasOwn(names, name) ? null : names[name];
     return substitute ? [at(source, place.node.start, `${name} is banned here, use ${substitute}`)] : [];
   });
 }
 
-function nameOf(place: Place): string | null {
+function getName(place: Place): string | null {
   const { node } = place;
   switch (node.type) {
     case "Identifier":
       return isReference(place) ? node.name : null;
     case "MemberExpression":
-      return node.object.type === "Identifier" ? `${node.object.name}.${propertyOf(node)}` : null;
+      return node.object.type === "Identifier" ? `${node.object.name}.${getProperty(node)}` : null;
     case "NewExpression":
       return isDate(node.callee) && node.arguments.length === 0 ? "new Date()" : null;
     case "CallExpression":
@@ -73,7 +73,7 @@ function isReference({ parent, key }: Place): boolean {
   return !parent || !["property", "key"].includes(key) || ("computed" in parent && parent.computed === true);
 }
 
-function propertyOf({ property }: Extract<Node, { type: "MemberExpression" }>): string {
+function getProperty({ property }: Extract<Node, { type: "MemberExpression" }>): string {
   if (property.type === "Literal") return String(property.value);
   return "name" in property && typeof property.name === "string" ? property.name : "";
 }

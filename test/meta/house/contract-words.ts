@@ -99,7 +99,7 @@ function plainWords({ program }: Source): Hit[] {
 let knownCompounds: Map<string, string> | undefined;
 
 function compoundTable(): Map<string, string> {
-  knownCompounds ??= tableOf((word, of) => {
+  knownCompounds ??= getTable((word, of) => {
     if (!/[_-]/.test(word)) return [];
     const written = word.includes("-") ? word.toLowerCase() : word;
     return of === "fields" ? [written, camel(word)] : [written];
@@ -110,11 +110,11 @@ function compoundTable(): Map<string, string> {
 let knownPlain: Map<string, string> | undefined;
 
 function plainTable(): Map<string, string> {
-  knownPlain ??= tableOf((word, of) => (/[_-]/.test(word) || ["fields", "segments", "buckets"].includes(of) ? [] : [word]));
+  knownPlain ??= getTable((word, of) => (/[_-]/.test(word) || ["fields", "segments", "buckets"].includes(of) ? [] : [word]));
   return knownPlain;
 }
 
-function tableOf(formsOf: (word: string, of: keyof Words) => string[]): Map<string, string> {
+function getTable(formsOf: (word: string, of: keyof Words) => string[]): Map<string, string> {
   const rows = compounds.flatMap(([of, what]) =>
     readWords()
       [of].filter((word) => !isFormat(word))

@@ -4,8 +4,8 @@ type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** No file imports itself through others, not even types. One finding for each group of files that all reach one another. */
 export const findCycles: HouseRule = (sources) => {
-  const graph = graphOf(sources);
-  return knotsOf(graph).map((knot) => {
+  const graph = getGraph(sources);
+  return getKnots(graph).map((knot) => {
     const circle = shortestCircle(graph, knot);
     const size = knot.length > circle.length ? `, in a knot of ${knot.length} files` : "";
     const way = [...circle, circle[0]].join(" -> ");
@@ -13,7 +13,7 @@ export const findCycles: HouseRule = (sources) => {
   });
 };
 
-function graphOf(sources: Source[]): Graph {
+function getGraph(sources: Source[]): Graph {
   const paths = new Set(sources.map(({ path }) => path));
   return new Map(
     sources.map(({ path, imports }) => [path, [...new Set(imports.map(({ target }) => target))].filter((one) => paths.has(one))]),
@@ -21,7 +21,7 @@ function graphOf(sources: Source[]): Graph {
 }
 
 /** The strongly connected components of more than one file, or of one that imports itself, by Tarjan's algorithm. */
-function knotsOf(graph: Graph): string[][] {
+function getKnots(graph: Graph): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];

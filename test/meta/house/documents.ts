@@ -1,10 +1,10 @@
 import type { Node } from "oxc-parser";
-import { declarationsOf } from "./exports.js";
+import { getDeclarations } from "./exports.js";
 import { at, type Rule, type Source } from "./source.js";
 
 /** Every exported function, constant and type has a doc comment. */
 export const findUndocumentedExports: Rule = (source) => {
-  const declaredDeclarations = declarationsOf(source);
+  const declaredDeclarations = getDeclarations(source);
   const documented = new Set(
     declaredDeclarations
       .filter((declaration) => hasDocument(source, declaration.statement))

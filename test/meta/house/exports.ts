@@ -12,7 +12,7 @@ export interface Declaration {
 const published = ["src/index.ts", "src/vitest.ts", "src/cli/main.ts"];
 
 /** Returns the top-level declarations of a file, and whether it exports each. */
-export function declarationsOf({ program }: Source): Declaration[] {
+export function getDeclarations({ program }: Source): Declaration[] {
   const apart = new Set(listedExports(program));
   return program.body
     .flatMap(declarations)
@@ -30,14 +30,14 @@ export function unusedExports(sources: Source[], readers: Source[]): string[] {
   return sources
     .filter(({ path }) => path.startsWith("src/") && !published.includes(path) && !used.has(`${path} *`))
     .flatMap((source) =>
-      unusedOf(source, (name) => used.has(`${source.path} ${name}`)).map(({ name, statement }) =>
+      getUnused(source, (name) => used.has(`${source.path} ${name}`)).map(({ name, statement }) =>
         at(source, statement.start, `${name} is exported and nobody imports it: keep it to the file or delete it`),
       ),
     );
 }
 
-function unusedOf(source: Source, isImported: (name: string) => boolean): Declaration[] {
-  const exportedDeclarations = declarationsOf(source).filter(
+function getUnused(source: Source, isImported: (name: string) => boolean): Declaration[] {
+  const exportedDeclarations = getDeclarations(source).filter(
     (declaration, i, all) => declaration.exported && isFirst(declaration.name, i, all),
   );
   const reachedDeclarations = new Set(exportedDeclarations.filter(({ name }) => isImported(name)));
@@ -62,10 +62,10 @@ function isFirst(name: string, i: number, all: Declaration[]): boolean {
 function declarations(statement: Program["body"][number]): Declaration[] {
   const isExported = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
   const inner: Node | null = isExported ? statement.declaration : statement;
-  return namesOf(inner).map((name) => ({ name, exported: isExported, statement }));
+  return getNames(inner).map((name) => ({ name, exported: isExported, statement }));
 }
 
-function namesOf(node: Node | null): string[] {
+function getNames(node: Node | null): string[] {
   if (!node || /Statement$|^Import|^ExportAll/.test(node.type)) return [];
   if (node.type === "VariableDeclaration")
     return node.declarations.map(({ id }) => ("name" in id ? id.name : "a destructured constant"));

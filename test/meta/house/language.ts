@@ -17,7 +17,7 @@ const maxWords = 25;
 /** Titles of tests, sentences of JSON files, and documents use plain words and short sentences. */
 export const findUnclearSentences: Rule = (source) => {
   if (source.path.endsWith(".md"))
-    return proseOf(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
+    return getProse(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
   if (source.path.endsWith(".yaml"))
     return yamlProse(source.text).flatMap(([start, text]) => findMistakes(text).map((mistake) => at(source, start, mistake)));
   const isJson = source.path.endsWith(".json");
@@ -52,7 +52,7 @@ export const findUnclearComments: Rule = (source) => {
 };
 
 /** Returns the paragraphs, list items and table cells of a document, each with its place. Omits code blocks and the targets of links. */
-function proseOf(text: string): [start: number, text: string][] {
+function getProse(text: string): [start: number, text: string][] {
   const prose = text.replace(/```.*?```/gs, (code) => code.replace(/[^\n]/g, " "));
   return [...prose.matchAll(/(?:[^|\n·]|\n(?![\n|#>*-]|\d+\.))+/g)].map(({ 0: part, index }) => [
     index + part.search(/\S|$/),

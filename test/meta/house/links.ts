@@ -23,7 +23,7 @@ interface Link {
 
 /** Returns one line for each import cycle between folders. A folder and the one that holds it count as one family. */
 export const findCircles: HouseRule = (sources) => {
-  const links = sources.flatMap(linksOf);
+  const links = sources.flatMap(getLinks);
   const seen = new Set<string>();
   return links.flatMap((link) => {
     const way = shortestWay(links, link.to, link.from);
@@ -37,7 +37,7 @@ export const findCircles: HouseRule = (sources) => {
   });
 };
 
-function linksOf({ path, imports }: Source): Link[] {
+function getLinks({ path, imports }: Source): Link[] {
   const from = dirname(path);
   return imports
     .filter(({ target }) => target.startsWith("src/"))

@@ -10,7 +10,7 @@ const apart = ["meta", "quality", "mutants", "reference", "browser", "bench", "s
  */
 export const findUnmirroredTests: HouseRule = (sources) => {
   const files = sources.flatMap(({ path }) => /^src\/(.+)\.tsx?$/.exec(path)?.[1] ?? []);
-  const folders = files.flatMap((file) => foldersOf(file));
+  const folders = files.flatMap((file) => getFolders(file));
   const named = new Set([...files, ...folders]);
   return sources.flatMap(({ path }) => {
     const test = /^test\/(.+)\.test\.ts$/.exec(path)?.[1];
@@ -22,7 +22,7 @@ export const findUnmirroredTests: HouseRule = (sources) => {
   });
 };
 
-function foldersOf(path: string): string[] {
+function getFolders(path: string): string[] {
   const folder = dirname(path);
-  return folder === "." ? [] : [folder, ...foldersOf(folder)];
+  return folder === "." ? [] : [folder, ...getFolders(folder)];
 }

@@ -23,10 +23,10 @@ export const findReadSentences: Rule = (source) => {
   if (!source.path.startsWith("src/") || source.path in exceptions) return [];
   return places(source.program).flatMap(({ node }) => {
     if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return [];
-    const method = nameOf(node.callee.property);
+    const method = getName(node.callee.property);
     if (method === undefined || !methods.has(method)) return [];
     const text = ["exec", "test", "parseInt", "parseFloat"].includes(method) ? node.arguments[0] : node.callee.object;
-    const name = text && nameOf(text.type === "MemberExpression" ? text.property : text);
+    const name = text && getName(text.type === "MemberExpression" ? text.property : text);
     if (name === undefined || !sentences.has(name)) return [];
     return [
       at(source, node.start, `${name}.${method} is banned here, it reads a sentence: use a field of the value that it describes`),
@@ -34,6 +34,6 @@ export const findReadSentences: Rule = (source) => {
   });
 };
 
-function nameOf(node: Node): string | undefined {
+function getName(node: Node): string | undefined {
   return node.type === "Identifier" ? node.name : undefined;
 }

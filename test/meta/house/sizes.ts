@@ -1,4 +1,4 @@
-import { at, lineOf, places, type Rule } from "./source.js";
+import { at, getLine, places, type Rule } from "./source.js";
 
 const longestFile = 300;
 const longestFunction = 60;
@@ -16,7 +16,7 @@ export const findLongFunctions: Rule = (source) =>
   places(source.program).flatMap(({ node, parent }) => {
     if (node.type !== "FunctionDeclaration" && node.type !== "FunctionExpression" && node.type !== "ArrowFunctionExpression")
       return [];
-    const lines = lineOf(source, node.end) - lineOf(source, node.start) + 1;
+    const lines = getLine(source, node.end) - getLine(source, node.start) + 1;
     if (lines <= longestFunction) return [];
     const name =
       node.id?.name ?? (parent?.type === "VariableDeclarator" && parent.id.type === "Identifier" ? parent.id.name : "a function");

@@ -59,7 +59,7 @@ export function parseSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, isProgram ? text : "", { lang: path.endsWith("x") ? "tsx" : "ts" });
   const source: Source = { path, text, program, comments, imports: [] };
   if (errors[0]) throw new Error(at(source, errors[0].labels[0]?.start ?? 0, errors[0].message));
-  source.imports = places(program).flatMap(({ node }) => importOf(source, node));
+  source.imports = places(program).flatMap(({ node }) => getImport(source, node));
   return source;
 }
 
@@ -81,20 +81,20 @@ function collect(place: Place, foundPlaces: Place[]): void {
 
 /** Words a finding so that an editor can jump to it: `src/x.ts:12: message`. */
 export function at(source: Source, offset: number, message: string): string {
-  return `${source.path}:${lineOf(source, offset)}: ${message}`;
+  return `${source.path}:${getLine(source, offset)}: ${message}`;
 }
 
 /** The line that an offset lies on, counted from 1. */
-export function lineOf(source: Source, offset: number): number {
+export function getLine(source: Source, offset: number): number {
   return source.text.slice(0, offset).split("\n").length;
 }
 
-function importOf(source: Source, node: Node): Import[] {
+function getImport(source: Source, node: Node): Import[] {
   const from = "source" in node && node.source?.type === "Literal" ? node.source : null;
   if (!from || typeof from.value !== "string") return [];
   const target = resolve(source.path, from.value);
   const { start, end } = from;
-  return [{ target, names: namesTaken(node), line: lineOf(source, node.start), typeOnly: isTypeOnly(node), start, end }];
+  return [{ target, names: namesTaken(node), line: getLine(source, node.start), typeOnly: isTypeOnly(node), start, end }];
 }
 
 function namesTaken(node: Node): string[] {
@@ -102,13 +102,13 @@ function namesTaken(node: Node): string[] {
     case "ImportDeclaration":
       return node.specifiers.map((specifier) =>
         specifier.type === "ImportSpecifier"
-          ? wordOf(specifier.imported)
+          ? getWord(specifier.imported)
           : specifier.type === "ImportDefaultSpecifier"
             ? "default"
             : "*",
       );
     case "ExportNamedDeclaration":
-      return node.specifiers.map(({ local }) => wordOf(local));
+      return node.specifiers.map(({ local }) => getWord(local));
     case "TSImportType":
       return [node.qualifier?.type === "Identifier" ? node.qualifier.name : "*"];
     default:
@@ -116,7 +116,7 @@ function namesTaken(node: Node): string[] {
   }
 }
 
-function wordOf(name: Node): string {
+function getWord(name: Node): string {
   return "name" in name && typeof name.name === "string" ? name.name : String("value" in name ? name.value : "*");
 }
 

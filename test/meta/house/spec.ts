@@ -40,7 +40,7 @@ function collectWords(): Words {
   const { buckets } = read("spec/limits.json");
   const errors = read("spec/errors.json");
   const { roles, sessions } = read("fixtures/demo.json");
-  const nodes = [openapi, tools, workflows].flatMap(nodesOf);
+  const nodes = [openapi, tools, workflows].flatMap(getNodes);
   const formats = ["scenario", "target", "report", "trace", "waivers", "quality"].map((name) => read(`spec/schema/${name}.json`));
   return {
     segments: unique(keys(openapi.paths).flatMap((path) => path.split("/").slice(1))).filter((one) => !one.startsWith("{")),
@@ -54,7 +54,7 @@ function collectWords(): Words {
     scopes: unique(nodes.flatMap((node) => strings(node["x-scopes"] ?? node.scopes))),
     workflows: keys(workflows).filter((name) => name !== "$schema"),
     buckets: keys(buckets),
-    fields: unique([...nodes.flatMap(fieldsOf), ...keys(tools.settings)]),
+    fields: unique([...nodes.flatMap(getFields), ...keys(tools.settings)]),
     values: unique(nodes.flatMap((node) => strings(node.enum))),
     roles: unique([...keys(roles), ...keys(sessions)]),
     events: keys(read("spec/schema/events.json").$defs),
@@ -62,23 +62,23 @@ function collectWords(): Words {
     assumptions: keys(read("spec/assumptions.json")),
     formats: unique(
       formats
-        .flatMap(nodesOf)
+        .flatMap(getNodes)
         .flatMap((node) => [...keys(node.properties), ...strings(node.enum), ...strings([node.const ?? null])]),
     ),
   };
 }
 
 /** Names of properties, parameters and headers that a node of an OpenAPI document defines. */
-function fieldsOf(node: JsonObject): string[] {
+function getFields(node: JsonObject): string[] {
   const parameter = typeof node.in === "string" && typeof node.name === "string" ? [node.name] : [];
   return [...keys(node.properties), ...parameter, ...keys(node.headers)];
 }
 
 /** Every object of a document. */
-function nodesOf(document: Json): JsonObject[] {
-  if (Array.isArray(document)) return document.flatMap(nodesOf);
+function getNodes(document: Json): JsonObject[] {
+  if (Array.isArray(document)) return document.flatMap(getNodes);
   if (typeof document !== "object" || document === null) return [];
-  return [document, ...Object.values(document).flatMap(nodesOf)];
+  return [document, ...Object.values(document).flatMap(getNodes)];
 }
 
 function read(path: string): JsonObject {

@@ -22,6 +22,23 @@ export const findParticipleTypes: Rule = (source) =>
       : [];
   });
 
+/** Names that begin with no verb: they say what a function returns. */
+const nounFunction = /[a-z0-9]Of$|^new[A-Z]/;
+const methodNames = new Set(["valueOf", "indexOf", "lastIndexOf"]);
+
+/** The name of a function begins with a verb: `getStatus` and `createJob`, not `statusOf` and `newJob`. */
+export const findNounFunctions: Rule = (source) =>
+  places(source.program).flatMap(({ node }) => {
+    const isFunction =
+      node.type === "FunctionDeclaration" ||
+      (node.type === "VariableDeclarator" && /^(Arrow)?Function/.test(node.init?.type ?? ""));
+    if (!isFunction || node.id?.type !== "Identifier") return [];
+    const { name, start } = node.id;
+    return nounFunction.test(name) && !methodNames.has(name)
+      ? [at(source, start, `${name} is banned here: the name of a function begins with a verb, such as get or create`)]
+      : [];
+  });
+
 /** A limit is named `maxRows` or `minRows`, not `mostRows` or `leastRows`. */
 export const findUnusualLimits: Rule = (source) =>
   places(source.program).flatMap(({ node, key }) => {

@@ -23,7 +23,7 @@ export const faults = {
 /** The name of a fault. */
 export type FaultName = keyof typeof faults;
 
-/** A wire whose requests meet the fault that `faultOf` returns for them before they are sent. */
+/** A wire whose requests meet the fault that `getFault` returns for them before they are sent. */
 export function faultyWire(wire: Wire, faultOf: (request: WireRequest) => Fault | undefined): Wire {
   return {
     ...wire,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { errorCodes, preferenceFor } from "../../../src/contract/error-catalogue.js";
+import { errorCodes, formatPreference } from "../../../src/contract/error-catalogue.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
@@ -47,7 +47,7 @@ describe("a Prefer header", () => {
   it.each(errorCodes)("forces %s with the status and type of the catalogue, and says so", async (code) => {
     const response = await get(`error=${code}`);
     expect(response.json.error.code).toBe(code);
-    expect(response.headers["preference-applied"]).toBe(preferenceFor(code));
+    expect(response.headers["preference-applied"]).toBe(formatPreference(code));
   });
 
   it.each<[string, string, unknown]>([

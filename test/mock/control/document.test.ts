@@ -33,10 +33,10 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })),
 );
 const lines = operations.map(({ line }) => (line.endsWith(" ") ? `${line}/` : line));
-const examplesOf = ({ requestBody }: Operation): [string, Example][] =>
+const getExamples = ({ requestBody }: Operation): [string, Example][] =>
   Object.entries(requestBody?.content["application/json"]?.examples ?? {});
 const samples = operations.flatMap(({ line, operation }) =>
-  examplesOf(operation).map(([name, example]) => [line, name, example, operation] as const),
+  getExamples(operation).map(([name, example]) => [line, name, example, operation] as const),
 );
 
 let mock: Mock;
@@ -66,13 +66,13 @@ describe("the document of the control plane", () => {
   it.each(operations)("describes $line, with an example for each input", ({ operation }) => {
     expect(operation.summary).toMatch(/\w+ \w+.*\.$/);
     for (const parameter of operation.parameters) if (parameter.in === "path") expect(parameter.example).toBeTruthy();
-    if (operation.requestBody) expect(examplesOf(operation).length).toBeGreaterThan(0);
+    if (operation.requestBody) expect(getExamples(operation).length).toBeGreaterThan(0);
   });
 
   it.each(Object.keys(contract.events))("shows every argument of %s with a value", (event) => {
     const { properties = {} } = contract.events[event]!.arguments as { properties?: object };
     const { operation } = operations.find(({ line }) => line.endsWith(`/drive/${event}`))!;
-    const shown = new Set(examplesOf(operation).flatMap(([, { value }]) => Object.keys(value as object)));
+    const shown = new Set(getExamples(operation).flatMap(([, { value }]) => Object.keys(value as object)));
     expect([...shown].sort()).toEqual(Object.keys(properties).sort());
   });
 

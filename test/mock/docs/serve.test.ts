@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { openApiFor } from "../../../src/contract/publish.js";
-import { guideGroups, readGuide, titleOf } from "../../../src/guide/guides.js";
+import { getTitle, guideGroups, readGuide } from "../../../src/guide/guides.js";
 import { type Mock, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
 
@@ -69,7 +69,7 @@ describe("the docs host", () => {
   it("serves every guide, linked to the others, and refuses an unknown one", async () => {
     const list = (await read("/guides")).text;
     for (const topic of guideGroups.flatMap(({ topics }) => topics)) {
-      expect(list).toContain(`<a href="/guides/${topic}">${titleOf(readGuide(topic))}</a>`);
+      expect(list).toContain(`<a href="/guides/${topic}">${getTitle(readGuide(topic))}</a>`);
       const { status, text } = await read(`/guides/${topic}`);
       expect([topic, status, text.includes(`<h1 id=`), /href="[^"]*\.md/.test(text)]).toEqual([topic, 200, true, false]);
     }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 const page = "http://127.0.0.1:4012";
-const corsOf = ({ headers }: ClientResponse) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+const getCors = ({ headers }: ClientResponse) => Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 const preflight = (origin: string, method: string, path: string) =>
   send(`OPTIONS ${mock.api_url}${path}`, {
     headers: {
@@ -71,8 +71,8 @@ describe("a page of another origin", () => {
   it.each(elsewhere)("gets no CORS header: %s", async (origin) => {
     const clientResponse = await preflight(origin, "GET", "/api/jobs");
     expect(clientResponse.status).toBeGreaterThanOrEqual(400);
-    expect(corsOf(clientResponse)).toEqual([]);
+    expect(getCors(clientResponse)).toEqual([]);
     const response = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin } });
-    expect([response.status, corsOf(response)]).toEqual([403, []]);
+    expect([response.status, getCors(response)]).toEqual([403, []]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { inline } from "../../../src/contract/references.js";
-import { parametersOf, routes } from "../../../src/contract/routes.js";
+import { listParameters, routes } from "../../../src/contract/routes.js";
 import type { RouteName } from "../../../src/contract/types.js";
 import { type DemoMock, type Match, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
@@ -62,7 +62,7 @@ describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {
     requestBody?: { content: Record<string, { schema: { properties?: Record<string, { enum?: string[] }> } }> };
   };
   const fieldsOfBody = Object.entries(requestBody?.content["application/json"]?.schema.properties ?? {});
-  const parameters = parametersOf(route).filter((parameter) => parameter.in === "query");
+  const parameters = listParameters(route).filter((parameter) => parameter.in === "query");
   const named: [place: "query" | "body", name: string, schema: { enum?: string[] }][] = [
     ...parameters.map(
       ({ name, schema }) => ["query", name, inline(schema, { "": contract.openapi })] as ["query", string, object],

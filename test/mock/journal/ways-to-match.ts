@@ -8,15 +8,15 @@ async function control(mock: DemoMock, method: string, path: string, json?: obje
   const response = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
   if (response.status >= 400) throw new Error(`${response.status} ${response.json.detail} ${response.json.field}`);
 }
-const queryOf = (match: object) =>
+const getQuery = (match: object) =>
   new URLSearchParams(Object.fromEntries(Object.entries(match).map(([name, value]) => [name, String(value)])));
 
 /** Returns every way to name calls of the default world: over HTTP, in process, and by the matchers. */
 export function waysToMatch(mock: () => DemoMock): Record<string, (match: Match) => unknown> {
   return {
-    "GET journal": (match) => control(mock(), "GET", `journal?${queryOf(match)}`),
-    "GET journal/har": (match) => control(mock(), "GET", `journal/har?${queryOf(match)}`),
-    "GET journal/stream": (match) => control(mock(), "GET", `journal/stream?${queryOf(match)}`),
+    "GET journal": (match) => control(mock(), "GET", `journal?${getQuery(match)}`),
+    "GET journal/har": (match) => control(mock(), "GET", `journal/har?${getQuery(match)}`),
+    "GET journal/stream": (match) => control(mock(), "GET", `journal/stream?${getQuery(match)}`),
     "POST journal/find": (match) => control(mock(), "POST", "journal/find", match),
     "POST journal/verify": (match) => control(mock(), "POST", "journal/verify", { match, exactly: 0 }),
     "POST journal/verify in order": (match) =>

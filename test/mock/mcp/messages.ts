@@ -54,7 +54,7 @@ export function postModern(
 
 /** The message inside a response of either form. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export function messageOf({ headers, text, json }: ClientResponse): any {
+export function getMessage({ headers, text, json }: ClientResponse): any {
   if (headers["content-type"] !== "text/event-stream") return json;
   return JSON.parse(/^event: message\ndata: (.*)\n\n$/.exec(text)![1]!);
 }

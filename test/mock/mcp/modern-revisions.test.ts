@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
-import { initialize, messageOf, metadata, post, postModern, request, toolCall } from "./messages.js";
+import { getMessage, initialize, metadata, post, postModern, request, toolCall } from "./messages.js";
 
 const serverInfo = { "io.modelcontextprotocol/serverInfo": { name: "counterpart-mock", version: expect.any(String) } };
 
@@ -129,7 +129,7 @@ describe("the features of the mock apply to a client without a handshake", () =>
     const get = (method: string, params: object) => postModern(mock.mcp_url, world.keys.full, method, params);
     const names = new Set<string>();
     for (let cursor: string | undefined; names.size === 0 || cursor !== undefined; ) {
-      const { result } = messageOf(await get("tools/list", cursor === undefined ? {} : { cursor }));
+      const { result } = getMessage(await get("tools/list", cursor === undefined ? {} : { cursor }));
       expect(result).toMatchObject({ resultType: "complete", cacheScope: "public", ttlMs: 0 });
       for (const { name } of result.tools) names.add(name);
       cursor = result.nextCursor;
@@ -170,13 +170,13 @@ describe("clients of both families on one address", () => {
     const clientResponse = await post(otherDemoMock.mcp_url, otherDemoMock.keys.full, initialize());
     const session = { "mcp-session-id": String(clientResponse.headers["mcp-session-id"]) };
     const modern = await postModern(otherDemoMock.mcp_url, otherDemoMock.keys.full, "tools/list", {}, session);
-    expect(messageOf(modern).result.resultType).toBe("complete");
+    expect(getMessage(modern).result.resultType).toBe("complete");
     expect(modern.headers["mcp-session-id"]).toBeUndefined();
     expect(otherDemoMock.journal().at(-1)!.reason).toBe(
       "The header Mcp-Session-Id is ignored: this protocol revision has no sessions.",
     );
     const legacy = await post(otherDemoMock.mcp_url, otherDemoMock.keys.full, request("tools/list"), { headers: session });
-    expect(messageOf(legacy).result.resultType).toBeUndefined();
+    expect(getMessage(legacy).result.resultType).toBeUndefined();
     expect(otherDemoMock.journal().at(-1)!.reason).toBeNull();
     for (const method of ["GET", "DELETE"]) {
       const headers = { ...session, accept: "text/event-stream", "mcp-protocol-version": "2026-07-28" };

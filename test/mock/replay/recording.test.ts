@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { textLinesOf } from "../../../src/common/json-lines.js";
+import { readTextLines } from "../../../src/common/json-lines.js";
 import type { Problem } from "../../../src/common/problem.js";
 import { type Replay, replayLines } from "../../../src/mock/replay/replay-lines.js";
 import { openMock, startMock } from "../../../src/mock/server.js";
@@ -24,7 +24,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 function mockOfRecording(content: string | Buffer): Promise<Replay | Problem> {
   const file = join(directory, "played.ndjson");
   writeFileSync(file, content);
-  return replayLines(textLinesOf(file));
+  return replayLines(readTextLines(file));
 }
 
 describe.each(ways)("a recorded session with worlds, faults and clock moves that %s", (way, options) => {

@@ -23,7 +23,7 @@ const generated = Object.fromEntries(
   demo.repositories!.map(({ owner, repo, branch }) => [`${owner}/${repo}/${branch}`, 200_000]),
 );
 /** Returns the demo fixture with this many more repositories. */
-const fixtureOf = (more: number) => {
+const getFixture = (more: number) => {
   const { repositories = [] } = demo;
   return JSON.stringify({
     ...demo,
@@ -31,7 +31,7 @@ const fixtureOf = (more: number) => {
   });
 };
 /** Returns the text of a snapshot of the default world with this many generated observations. */
-function snapshotOf(count: number): string {
+function getSnapshot(count: number): string {
   const world = createWorldFromFixture(
     { ...demo, generate: { observations: { "acme/web/main": count } } },
     { id: "default", seed: 1 },
@@ -73,9 +73,9 @@ const inputs: [what: string, line: string, body: unknown, headers?: Record<strin
   ["values of a wrong type in a fixture", "POST /__mock/worlds", { fixture: { repositories: names(count).map(() => 1) } }],
   ["lines of a refused value", "POST /__mock/worlds", { fixture: "a\n".repeat(300_000) }],
   ["words of a refused value", `POST ${world}/clock/advance`, { by: "token=abc&".repeat(100_000) }],
-  ["rows of a snapshot", `PUT ${world}/snapshot`, snapshotOf(2000)],
-  ["rows of a snapshot of another world", "POST /__mock/worlds", `{"fixture":${snapshotOf(2000)}}`],
-  ["repositories of a fixture", "POST /__mock/worlds", `{"fixture":${fixtureOf(2000)}}`],
+  ["rows of a snapshot", `PUT ${world}/snapshot`, getSnapshot(2000)],
+  ["rows of a snapshot of another world", "POST /__mock/worlds", `{"fixture":${getSnapshot(2000)}}`],
+  ["repositories of a fixture", "POST /__mock/worlds", `{"fixture":${getFixture(2000)}}`],
   ["generated observations", "POST /__mock/worlds", { fixture: { ...demo, generate: { observations: generated } } }],
   ["observations of an event", `POST ${world}/drive/seed-observations`, { repo: "acme/web/main", count: 200_000 }],
   ["short values of a snapshot", `PUT ${world}/snapshot`, `{"a":[${"[],".repeat(690_000)}1]}`],

@@ -81,7 +81,7 @@ describe("a world with variations", () => {
   });
 
   it("answers the same calls with the same bytes by the same seed, and with others by another seed", async () => {
-    const lives = await Promise.all([1, 1, 2].map(lifeOf));
+    const lives = await Promise.all([1, 1, 2].map(getLife));
     expect(lives[0]).toEqual(lives[1]);
     expect(lives[2]).not.toEqual(lives[0]);
   });
@@ -152,7 +152,7 @@ test("the control plane lists every variation with the assumption that it varies
 });
 
 /** Returns the responses of a mock with a seed, without its addresses. */
-async function lifeOf(seed: number): Promise<string> {
+async function getLife(seed: number): Promise<string> {
   const variedMock = await startMock({ clock: "frozen", seed, variations: true });
   const responses = await live(variedMock);
   await variedMock.close();

@@ -12,7 +12,7 @@ const emptyFixture = readFixture("empty");
 const write = (fixture: object) => JSON.stringify(fixture, null, 2);
 
 /** Line and column of the first place where a text stands. */
-const placeOf = (text: string, what: string) => {
+const getPlace = (text: string, what: string) => {
   const before = text.slice(0, text.indexOf(what)).split("\n");
   return `${before.length}:${before.at(-1)!.length + 1}`;
 };
@@ -48,7 +48,7 @@ describe("a fixture file", () => {
     expect(fixtureResult).toHaveProperty("mistakes");
     const [first] = (fixtureResult as { mistakes: string[] }).mistakes;
     expect(first).toMatch(description);
-    expect(first!.startsWith(`mine.json:${placeOf(text, where)}: `)).toBe(true);
+    expect(first!.startsWith(`mine.json:${getPlace(text, where)}: `)).toBe(true);
   });
 
   it("that does not exist is refused with the valid names", async () => {

@@ -180,7 +180,7 @@ test("a clock is set by one word in the configuration, and by mode over HTTP", a
 });
 
 describe("default ports", () => {
-  const portOf = (url: string) => Number(new URL(url).port);
+  const getPort = (url: string) => Number(new URL(url).port);
   /** A port with the two behind it free. */
   let tried = 0;
 
@@ -192,11 +192,11 @@ describe("default ports", () => {
   test("follow the port of the API host, or are free ports", async () => {
     const port = await freePort();
     await using demoMock = await startMock({ port });
-    expect([demoMock.app_url, demoMock.docs_url].map(portOf)).toEqual([port + 1, port + 2]);
+    expect([demoMock.app_url, demoMock.docs_url].map(getPort)).toEqual([port + 1, port + 2]);
     await using freeDemoMock = await startMock({ port: 0 });
-    expect(new Set([freeDemoMock.api_url, freeDemoMock.app_url, freeDemoMock.docs_url].map(portOf)).size).toBe(3);
+    expect(new Set([freeDemoMock.api_url, freeDemoMock.app_url, freeDemoMock.docs_url].map(getPort)).size).toBe(3);
     await using mockWithoutPorts = await startMock({ port: 4020, listen: false });
-    expect([mockWithoutPorts.api_url, mockWithoutPorts.app_url, mockWithoutPorts.docs_url].map(portOf)).toEqual([
+    expect([mockWithoutPorts.api_url, mockWithoutPorts.app_url, mockWithoutPorts.docs_url].map(getPort)).toEqual([
       4020, 4021, 4022,
     ]);
   });

@@ -47,14 +47,14 @@ const texts = /\/(reopen_reason|ticket_url)$/;
 
 /** One path for each kind of place: ids and indexes of rows count as the same. */
 function places(value: Json, path: string[] = [], seen = new Map<string, string[]>()): Map<string, string[]> {
-  const shape = `/${path.map((name, i) => (/^\d+$/.test(name) || tableOf(path, i) ? "*" : name)).join("/")}`;
+  const shape = `/${path.map((name, i) => (/^\d+$/.test(name) || getTable(path, i) ? "*" : name)).join("/")}`;
   if (!seen.has(shape) || at(seen.get(shape)!) === null) seen.set(shape, path);
   if (value !== null && typeof value === "object" && !freePattern.test(`/${path.join("/")}`))
     for (const [name, inner] of Object.entries(value)) places(inner, [...path, name], seen);
   return seen;
 }
 
-function tableOf(path: string[], i: number): boolean {
+function getTable(path: string[], i: number): boolean {
   const rows = [
     "workspaces",
     "keys",
@@ -112,7 +112,7 @@ describe("a snapshot", () => {
       if (path.length === 0) continue;
       const value = at(path);
       for (const other of others) {
-        if (kindOf(other) === kindOf(value) || (freePattern.test(shape) && shape.split("/").length > 5)) continue;
+        if (getKind(other) === getKind(value) || (freePattern.test(shape) && shape.split("/").length > 5)) continue;
         if ((other === null && nullable.test(shape)) || (typeof other === "string" && texts.test(shape))) continue;
         const problem = problemWith(path, (parent, name) => (parent[name] = structuredClone(other)));
         const pointer = problem?.pointer ?? "";
@@ -193,6 +193,6 @@ describe("a snapshot", () => {
   });
 });
 
-function kindOf(value: Json): string {
+function getKind(value: Json): string {
   return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }

@@ -1,5 +1,5 @@
 import type { Key } from "../../../src/service/world/world.js";
-import { bodyOf, param, type Shown, type WrapCall, wrapRoute } from "../mutant.js";
+import { getBody, param, type Shown, type WrapCall, wrapRoute } from "../mutant.js";
 import { ceilingNames } from "./keys.js";
 import { changeKeyRoute } from "./routes.js";
 
@@ -21,7 +21,7 @@ export function clearOwnCeilings(): WrapCall {
     if (!key) return perform(world, call);
     const mine = set.get(key) ?? new Set();
     set.set(key, mine);
-    const body = bodyOf(call);
+    const body = getBody(call);
     const cleared = ceilingNames.filter((field) => body[field] === null && mine.has(field));
     for (const field of ceilingNames) if (key[field] === null && typeof body[field] === "number") mine.add(field);
     if (cleared.length === 0) return perform(world, call);

@@ -5,12 +5,12 @@ import { drawSpend } from "../../../src/service/limits/spend.js";
 import type { Job, Key, Workspace, World } from "../../../src/service/world/world.js";
 import { changeMatchingResponses } from "../family.js";
 import {
-  bodyOf,
   changeResponses,
-  keyOf,
+  getBody,
+  getKey,
+  getRepo,
+  getRoute,
   param,
-  repoOf,
-  routeOf,
   type Shown,
   type WrapCall,
   withBody,
@@ -29,7 +29,7 @@ export function jobById({ jobs }: World, id: string | null | undefined): Job | u
   return jobs[id ?? ""];
 }
 
-export function jobOf(world: World, call: IncomingCall): Job | undefined {
+export function getJob(world: World, call: IncomingCall): Job | undefined {
   return world.jobs[param(call, "job_id")];
 }
 
@@ -52,20 +52,20 @@ export function changeWorkflow(world: World, response: ServiceResponse, workflow
 /** Creates a job for a submission that starts none. */
 export function createUnwantedJob(isMeant: (response: ServiceResponse, call: IncomingCall) => boolean): WrapCall {
   return changeResponses(submitRoute, (response, world, call) => {
-    const repo = repoOf(world, call);
-    const asked = String(bodyOf(call).workflow);
+    const repo = getRepo(world, call);
+    const asked = String(getBody(call).workflow);
     const workflow = (Object.hasOwn(world.runs, asked) ? asked : "audit") as WorkflowName;
     if (repo && isMeant(response, call)) createJob(world, { repo, workflow, params: {} });
     return response;
   });
 }
 
-export function workspaceOf(world: World, call: IncomingCall): Workspace | undefined {
-  return world.workspaces[keyOf(world, call)?.workspace ?? ""];
+export function getWorkspace(world: World, call: IncomingCall): Workspace | undefined {
+  return world.workspaces[getKey(world, call)?.workspace ?? ""];
 }
 
 export function isSubmission(call: IncomingCall, workflow: string): boolean {
-  return routeOf(call) === submitRoute && bodyOf(call).workflow === workflow;
+  return getRoute(call) === submitRoute && getBody(call).workflow === workflow;
 }
 
 export function onSubmitted(workflow: string, status: number, change: (job: Shown) => Shown): WrapCall {
@@ -84,9 +84,9 @@ export function makeParamsUnique(isMeant: (call: IncomingCall, world: World) => 
 }
 
 /** A job in flight of the workflow and params of a submission, on the same repository. */
-export function identicalJobOf(world: World, call: IncomingCall): Job | undefined {
-  const repo = routeOf(call) === submitRoute ? repoOf(world, call) : undefined;
-  const { workflow, params = {} } = bodyOf(call);
+export function getIdenticalJob(world: World, call: IncomingCall): Job | undefined {
+  const repo = getRoute(call) === submitRoute ? getRepo(world, call) : undefined;
+  const { workflow, params = {} } = getBody(call);
   return Object.values(world.jobs).find(
     (job) =>
       job.repo === repo?.id &&
@@ -99,7 +99,7 @@ export function identicalJobOf(world: World, call: IncomingCall): Job | undefine
 /** Changes the body of a submission. */
 export function changeSubmissionBody(read: (body: Shown) => Shown): WrapCall {
   return wrapRoute(submitRoute, (world, call, perform) =>
-    perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call)) } }),
+    perform(world, { ...call, body: { kind: "json", value: read(getBody(call)) } }),
   );
 }
 
@@ -111,7 +111,7 @@ export function forgetDiscoveries(world: World, id?: string): void {
 }
 
 /** The workspace of a key, and whether it is suspended after having been active again. */
-export function historyOf(world: World, key: Key | undefined): { workspace: Workspace | undefined; suspendedBefore: boolean } {
+export function getHistory(world: World, key: Key | undefined): { workspace: Workspace | undefined; suspendedBefore: boolean } {
   for (const workspace of Object.values(world.workspaces))
     if (workspace.state === "suspended") suspended.add(workspace);
     else if (suspended.has(workspace)) reactivatedWorkspaces.add(workspace);
@@ -122,8 +122,8 @@ export function historyOf(world: World, key: Key | undefined): { workspace: Work
 /** Every key of a workspace that was suspended and is active again has other fields. */
 export function afterSuspension(change: (key: Key) => Partial<Key>): WrapCall {
   return (world, call, perform) => {
-    const key = keyOf(world, call);
-    const { workspace } = historyOf(world, key);
+    const key = getKey(world, call);
+    const { workspace } = getHistory(world, key);
     const isMeant = key && workspace?.state === "active" && reactivatedWorkspaces.has(workspace);
     return isMeant ? withTemporaryFields(key, change(key), () => perform(world, call)) : perform(world, call);
   };
@@ -132,7 +132,7 @@ export function afterSuspension(change: (key: Key) => Partial<Key>): WrapCall {
 /** Draws the cost of a run for submissions with some status. */
 export function drawRunCost(isMeant: (status: number) => boolean): WrapCall {
   return changeResponses(submitRoute, (response, world, call) => {
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const workspace = world.workspaces[key?.workspace ?? ""];
     const caller = key && workspace && { workspace, key, session: null, scopes: new Set(key.scopes) };
     if (caller && isMeant(response.status)) drawSpend(world, caller, world.runs.standard_audit.cost_usd);

@@ -5,14 +5,14 @@ import type { Key, Session, Workspace, World } from "../../../src/service/world/
 import { wrapTool } from "../family.js";
 import {
   type AroundTool,
-  bodyOf,
   type Fault,
-  keyOf,
+  getBody,
+  getKey,
+  getRoute,
+  getSession,
   type Mutant,
   param,
-  routeOf,
   type Shown,
-  sessionOf,
   type WrapCall,
   withBody,
   withScopes,
@@ -53,7 +53,7 @@ export function rememberKeyCreator(world: World, call: IncomingCall, perform: Pa
 }
 
 /** The scopes that a key had when it was first changed. */
-export function firstScopesOf(world: World, key: Key): Key["scopes"] {
+export function getFirstScopes(world: World, key: Key): Key["scopes"] {
   const known = firstScopes.get(world) ?? new Map<string, Key["scopes"]>();
   firstScopes.set(world, known);
   if (!known.has(key.id)) known.set(key.id, key.scopes);
@@ -74,9 +74,9 @@ export function afterPatch(change: (key: Key, patch: Patch) => void): WrapCall {
   return wrapRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key) return perform(world, call);
-    const [before, first] = [{ ...key }, firstScopesOf(world, key)];
+    const [before, first] = [{ ...key }, getFirstScopes(world, key)];
     const response = perform(world, call);
-    change(key, { sent: bodyOf(call), status: response.status, before, first, world });
+    change(key, { sent: getBody(call), status: response.status, before, first, world });
     return response;
   });
 }
@@ -98,7 +98,7 @@ export function changeKeyAgainstRules(
     around: wrapRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       const isOwner = Object.values(world.sessions).some(({ token, role }) => token === call.cookie && role === "owner");
-      const isDone = key !== undefined && isOwner && overridesRule(key, bodyOf(call));
+      const isDone = key !== undefined && isOwner && overridesRule(key, getBody(call));
       return perform(world, isDone ? withBody(call, { ...sameTerms, scopes: key.scopes }) : call);
     }),
   };
@@ -107,7 +107,7 @@ export function changeKeyAgainstRules(
 /** Creates a key from another body than the one in the request. */
 export function createKeyFromOtherBody(read: (body: Body, world: World) => Body): WrapCall {
   return wrapRoute(createKeyRoute, (world, call, perform) =>
-    perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world) } } : call),
+    perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(getBody(call), world) } } : call),
   );
 }
 
@@ -161,7 +161,7 @@ export function withPatchBody(read: (body: Shown, key: Key) => Shown): WrapCall 
   return wrapRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key || call.body.kind !== "json" || call.cookie === undefined) return perform(world, call);
-    return perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call), key) } });
+    return perform(world, { ...call, body: { kind: "json", value: read(getBody(call), key) } });
   });
 }
 
@@ -178,7 +178,7 @@ export function wrapSignedInCalls(name: string, breaks: ClauseId, route: string,
     name,
     breaks,
     around: wrapRoute(route, (world, call, perform) => {
-      const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
+      const session = call.authorization === undefined ? getSession(world, call) : undefined;
       return session ? around(world, call, perform, session) : perform(world, call);
     }),
   };
@@ -199,7 +199,7 @@ function widenScopes(...[world, call, performTool]: Parameters<AroundTool>): Ret
 /** Adds scopes to keys, and the permissions that belong to them, on some routes. */
 export function addScopes(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): WrapCall {
   return (world, call, perform) => {
-    const key = isMeant(routeOf(call)) ? keyOf(world, call) : undefined;
+    const key = isMeant(getRoute(call)) ? getKey(world, call) : undefined;
     const permissions = scopes === everyScope ? ["delete_repo"] : (key?.permissions ?? []);
     return withTemporaryFields(key, { scopes: [...new Set([...(key?.scopes ?? []), ...scopes])], permissions }, () =>
       perform(world, call),

@@ -1,7 +1,17 @@
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import { changeObservation, showObservation } from "../../../src/service/observations/observations.js";
 import type { Observation, Repo, World } from "../../../src/service/world/world.js";
-import { bodyOf, observationOf, param, type Shown, type WrapCall, withBody, withQuery, withRows, wrapRoute } from "../mutant.js";
+import {
+  getBody,
+  getObservation,
+  param,
+  type Shown,
+  type WrapCall,
+  withBody,
+  withQuery,
+  withRows,
+  wrapRoute,
+} from "../mutant.js";
 import { observationsRoute } from "./routes.js";
 
 /** The names of branches in each form. */
@@ -75,7 +85,7 @@ export function performUnchanged(...[world, call, perform]: Parameters<WrapCall>
   return perform(world, call);
 }
 
-export function queryOf({ query }: IncomingCall): Query {
+export function getQuery({ query }: IncomingCall): Query {
   return Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values[0]]));
 }
 
@@ -83,7 +93,7 @@ export function queryOf({ query }: IncomingCall): Query {
 export function changeListIf(isMeant: (query: Query) => boolean, change: (rows: ListRow[], world: World) => Shown[]): WrapCall {
   return wrapRoute(observationsRoute, (world, call, perform) => {
     const response = perform(world, call);
-    return isMeant(queryOf(call)) ? withRows<ListRow>(response, (rows) => change(rows, world) as ListRow[]) : response;
+    return isMeant(getQuery(call)) ? withRows<ListRow>(response, (rows) => change(rows, world) as ListRow[]) : response;
   });
 }
 
@@ -97,7 +107,7 @@ export function isPage({ status, body }: ServiceResponse): boolean {
 }
 
 /** Returns the ids of repositories of the same workspace whose name differs from a repository in one part only. */
-export function namesakesOf(world: World, repo: Repo | undefined, part: string): string[] {
+export function getNamesakes(world: World, repo: Repo | undefined, part: string): string[] {
   const isNamesake = (row: Repo) =>
     row.workspace === repo?.workspace && parts.every((name) => (row[name] === repo[name]) === (name !== part));
   return Object.values(world.repos)
@@ -130,7 +140,7 @@ export function replaceParameterValue(
   holds = (query: Query): boolean => query[parameter] !== undefined,
 ): WrapCall {
   return wrapRoute(observationsRoute, (world, call, perform) =>
-    perform(world, holds(queryOf(call)) ? withQuery(call, { [parameter]: undefined, ...other }) : call),
+    perform(world, holds(getQuery(call)) ? withQuery(call, { [parameter]: undefined, ...other }) : call),
   );
 }
 
@@ -145,10 +155,10 @@ export function changeObservationAfterIf(
   becoming: Partial<Observation>,
 ): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
-    const row = observationOf(world, call);
+    const row = getObservation(world, call);
     const before = row && { ...row };
     const response = perform(world, call);
-    if (row && before && response.status < 300 && isMeant(before, bodyOf(call))) changeObservation(world, row, becoming);
+    if (row && before && response.status < 300 && isMeant(before, getBody(call))) changeObservation(world, row, becoming);
     return response;
   });
 }
@@ -158,7 +168,7 @@ export function setFieldsAfter(route: string, becoming: Partial<Observation>): W
   return changeObservationAfterIf(route, () => true, becoming);
 }
 
-export function rowOf({ observations }: World, ref: unknown): Observation | undefined {
+export function getRow({ observations }: World, ref: unknown): Observation | undefined {
   return observations[String(ref)];
 }
 
@@ -181,7 +191,7 @@ export function listOtherFilterValue(
 
 /** Changes one field of the body. */
 export function withField(route: string, field: string, read: (value: unknown) => unknown): WrapCall {
-  return wrapRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
+  return wrapRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(getBody(call)[field]) })));
 }
 
 export function hasLength(value: unknown, length: number): value is string {

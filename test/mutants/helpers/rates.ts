@@ -4,16 +4,16 @@ import type { BucketName, ClauseId, RouteName } from "../../../src/contract/type
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { RateWindow, World } from "../../../src/service/world/world.js";
 import { mutantPerValue } from "../family.js";
-import { keyOf, type Mutant, routeOf, type WrapCall, withTemporaryFields } from "../mutant.js";
+import { getKey, getRoute, type Mutant, type WrapCall, withTemporaryFields } from "../mutant.js";
 import { performUnchanged } from "./observations.js";
 
 /** Returns the limit of a key that a 429 stands for, by its name in the contract. */
 export function limitHit(world: World, call: IncomingCall, { rule }: ServiceResponse): string {
-  const key = keyOf(world, call);
+  const key = getKey(world, call);
   if (rule.code === "rate_limit_budget") return key?.dollars_per_hour ? "key spend ceiling" : "workspace spend ceiling";
-  const { key: own, plan } = windowsOf(world, key?.id);
+  const { key: own, plan } = getWindows(world, key?.id);
   if (own && key?.requests_per_minute && own.used >= key.requests_per_minute) return "key ceiling";
-  const budget = contract.limits.plans[planOf(world, call) ?? "paid"].requests_per_minute;
+  const budget = contract.limits.plans[getPlan(world, call) ?? "paid"].requests_per_minute;
   return plan && plan.used >= budget ? "plan budget" : "path bucket";
 }
 
@@ -29,23 +29,23 @@ export function mixesOfLimits(
   });
 }
 
-export function bucketOf(route: string): BucketName {
+export function getBucket(route: string): BucketName {
   return routes[route as RouteName].bucket as BucketName;
 }
 
-export function planOf(world: World, call: IncomingCall) {
-  return world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan;
+export function getPlan(world: World, call: IncomingCall) {
+  return world.workspaces[getKey(world, call)?.workspace ?? ""]?.plan;
 }
 
 /** Returns the rate windows of a key. */
-export function windowsOf(world: World, key = ""): Record<string, RateWindow> {
+export function getWindows(world: World, key = ""): Record<string, RateWindow> {
   return world.rates[key] ?? {};
 }
 
 /** Forgets the requests that a bucket counted. */
 export function emptyBucket(bucket: string): WrapCall {
   return (world, call, perform) => {
-    delete windowsOf(world, keyOf(world, call)?.id)[bucket];
+    delete getWindows(world, getKey(world, call)?.id)[bucket];
     return perform(world, call);
   };
 }
@@ -53,7 +53,7 @@ export function emptyBucket(bucket: string): WrapCall {
 /** Counts a bucket as full (`full` requests) when `taken` requests were counted. */
 export function reduceBucket(bucket: string, taken: number, full: number): WrapCall {
   return (world, call, perform) => {
-    const window = windowsOf(world, keyOf(world, call)?.id)[bucket];
+    const window = getWindows(world, getKey(world, call)?.id)[bucket];
     if (window?.used === taken) window.used = full;
     return perform(world, call);
   };
@@ -62,7 +62,7 @@ export function reduceBucket(bucket: string, taken: number, full: number): WrapC
 /** Counts a bucket of all keys in one window. */
 export function shareBucket(bucket: string): WrapCall {
   return (world, call, perform) => {
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const common = Object.values(world.rates).find((windows) => windows[bucket])?.[bucket];
     if (key && common) world.rates[key.id] = { ...world.rates[key.id], [bucket]: common };
     return perform(world, call);
@@ -71,13 +71,13 @@ export function shareBucket(bucket: string): WrapCall {
 
 /** Holds a key to another ceiling, or to none. */
 export function withCeiling(requests_per_minute: number | null): WrapCall {
-  return (world, call, perform) => withTemporaryFields(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
+  return (world, call, perform) => withTemporaryFields(getKey(world, call), { requests_per_minute }, () => perform(world, call));
 }
 
 /** Answers as if the key, or its workspace, had no hourly ceiling. */
 export function withoutHourlyCeiling(level: string): WrapCall {
   return (world, call, perform) => {
-    const key = keyOf(world, call);
+    const key = getKey(world, call);
     const response = () => perform(world, call);
     return level === "key"
       ? withTemporaryFields(key, { dollars_per_hour: null }, response)
@@ -88,7 +88,9 @@ export function withoutHourlyCeiling(level: string): WrapCall {
 /** Counts each route in a separate window. */
 function perRoute(meter: string): WrapCall {
   return (world, call, perform) =>
-    withSwappedWindows(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));
+    withSwappedWindows(getWindows(world, getKey(world, call)?.id), meter, `${meter} ${getRoute(call)}`, () =>
+      perform(world, call),
+    );
 }
 
 export function withSwappedWindows<T>(windows: Record<string, RateWindow>, one: string, other: string, response: () => T): T {
@@ -103,8 +105,8 @@ export function withSwappedWindows<T>(windows: Record<string, RateWindow>, one: 
 function skipRepeats(meter: string): WrapCall {
   const last = new WeakMap<World, string | null>();
   return (world, call, perform) => {
-    const route = routeOf(call);
-    const window = windowsOf(world, keyOf(world, call)?.id)[meter];
+    const route = getRoute(call);
+    const window = getWindows(world, getKey(world, call)?.id)[meter];
     const before = window && { ...window };
     const response = perform(world, call);
     if (window && before && last.get(world) === route) Object.assign(window, before);

@@ -1,13 +1,13 @@
 import type { IncomingCall, ServiceResponse } from "../../../src/service/call.js";
 import type { Repo, World } from "../../../src/service/world/world.js";
 import {
-  bodyOf,
   changeResponses,
+  getBody,
+  getRepo,
+  getRoute,
+  getSession,
   type Mutant,
   param,
-  repoOf,
-  routeOf,
-  sessionOf,
   type WrapCall,
   withBody,
   withParams,
@@ -19,8 +19,8 @@ type Triple = Pick<Repo, "owner" | "repo" | "branch">;
 
 type Place = (world: World, name: (part: string) => string, own: string) => string | undefined;
 
-export function modeOf(call: IncomingCall): unknown {
-  return bodyOf(call).access_mode ?? "installed";
+export function getMode(call: IncomingCall): unknown {
+  return getBody(call).access_mode ?? "installed";
 }
 
 /** Changes the response to a registration by one access mode, or what follows from it. */
@@ -30,7 +30,7 @@ export function changeRegistrationBy(
   change: (response: ServiceResponse, world: World) => ServiceResponse,
 ): WrapCall {
   return changeResponses(registerRoute, (response, world, call) =>
-    response.status === status && modeOf(call) === mode ? change(response, world) : response,
+    response.status === status && getMode(call) === mode ? change(response, world) : response,
   );
 }
 
@@ -40,13 +40,13 @@ export function tripleIn(call: IncomingCall): Triple {
 
 /** Changes the body of a registration. */
 export function changeRegistrationBody(read: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
-  return (world, call, perform) => perform(world, routeOf(call) === registerRoute ? withBody(call, read(bodyOf(call))) : call);
+  return (world, call, perform) => perform(world, getRoute(call) === registerRoute ? withBody(call, read(getBody(call))) : call);
 }
 
 /** Does not find some repositories on one route. */
 export function hideRepositories(route: string, isMeant: (row: Repo, now: number) => boolean): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
-    const row = repoOf(world, call);
+    const row = getRepo(world, call);
     return perform(world, row && isMeant(row, world.now) ? withParams(call, { owner: "nobody" }) : call);
   });
 }
@@ -58,7 +58,7 @@ export function useOtherWorkspaceSession(
   breaks: Mutant["breaks"] = "ERR-TYPE-NOTFOUND",
 ): Mutant {
   const around: WrapCall = (world, call, perform) => {
-    const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
+    const session = call.authorization === undefined ? getSession(world, call) : undefined;
     if (!session) return perform(world, call);
     const workspace = place(world, (part) => param(call, part), session.workspace);
     const otherSession = Object.values(world.sessions).find((one) => one.workspace === workspace);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { rules } from "../../../src/client-report/rules.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { followContract, placeOf } from "../../client-report/conforming-client.js";
+import { followContract, getPlace } from "../../client-report/conforming-client.js";
 import { pairs } from "../../client-report/pairs.js";
 import { send } from "../../mock/client.js";
 import { post } from "../../mock/mcp/messages.js";
@@ -23,7 +23,7 @@ describe("a client that calls through the proxy", () => {
   test("gets the server's answers on both surfaces, without findings for a conforming client and server", async () => {
     const { proxy } = await startProxy(mock.api_url);
     world.fault({ on: "GET /api/observations", nth: 2, status: 503, retry_after: 0 });
-    await followContract({ ...placeOf(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
+    await followContract({ ...getPlace(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
     const { client, server, requests } = proxy.report();
     expect(server).toMatchObject({ verdict: "no-findings", violations: [], unanswered: 0 });
     expect(client).toMatchObject({ verdict: "clean", findings: [] });

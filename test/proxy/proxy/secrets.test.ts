@@ -12,8 +12,8 @@ const here = mkdtempSync(join(tmpdir(), "proxy-secrets-"));
 afterAll(() => rmSync(here, { recursive: true }));
 
 const fields = ["access_token", "refresh_token", "id_token", "api_key", "password", "client_secret"];
-const secretOf = (where: string, field: string) => `${where}-${field}-Zx81`;
-const bodyOf = (where: string) => Object.fromEntries(fields.map((field) => [field, secretOf(where, field)]));
+const getSecret = (where: string, field: string) => `${where}-${field}-Zx81`;
+const getBody = (where: string) => Object.fromEntries(fields.map((field) => [field, getSecret(where, field)]));
 
 describe("a recording of the proxy", () => {
   test("contains no secret of a body, form, query or cookie, even if it became known later", async () => {
@@ -22,7 +22,7 @@ describe("a recording of the proxy", () => {
       const body =
         request.url === "/api/first"
           ? { note: `use ${later}`, encoded: Buffer.from(later).toString("base64") }
-          : bodyOf("answer");
+          : getBody("answer");
       response
         .writeHead(200, { "content-type": "application/json", "set-cookie": "sid=cookie-of-answer-1" })
         .end(JSON.stringify(body));
@@ -30,17 +30,17 @@ describe("a recording of the proxy", () => {
     const record = join(here, "recording.ndjson");
     const proxy = await openProxy({ upstream: url, host: "127.0.0.1", port: 0, timeoutSeconds: 5, record });
     await send(`GET ${proxy.url}/api/first`);
-    const query = new URLSearchParams(bodyOf("query"));
+    const query = new URLSearchParams(getBody("query"));
     await send(`POST ${proxy.url}/api/second?${query}`, {
-      json: { deep: [bodyOf("request")] },
+      json: { deep: [getBody("request")] },
       headers: { cookie: "sid=cookie-of-request-1" },
     });
-    const form = new URLSearchParams(bodyOf("form")).toString();
+    const form = new URLSearchParams(getBody("form")).toString();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     await fetch(`${proxy.url}/api/third`, { method: "POST", body: form, headers });
-    await send(`GET ${proxy.url}/api/fourth?echo=${secretOf("form", "password")}`, { key: later });
+    await send(`GET ${proxy.url}/api/fourth?echo=${getSecret("form", "password")}`, { key: later });
     const before = readFileSync(record, "utf8");
-    const places = ["answer", "request", "query", "form"].flatMap((where) => fields.map((field) => secretOf(where, field)));
+    const places = ["answer", "request", "query", "form"].flatMap((where) => fields.map((field) => getSecret(where, field)));
     for (const secret of [...places, "cookie-of-answer-1", "cookie-of-request-1"]) expect(before).not.toContain(secret);
     const report = JSON.stringify(proxy.report());
     await proxy.close();

@@ -30,13 +30,13 @@ export const kinds = ["right", "split", "merged", "unnamed", "hidden"] as const 
 export function matchCauses({ checks, alone }: FaultSet, causes: readonly Cause[]): CauseMatch {
   const failed = new Set(checks.filter(({ verdict }) => verdict === "failed").map(({ id }) => id));
   const names = Object.keys(alone);
-  const faultsOf = (id: string) => names.filter((name) => alone[name]?.includes(id));
-  const own = (name: string) => (alone[name] ?? []).filter((id) => failed.has(id) && faultsOf(id).length === 1);
-  const causesOf = (name: string) => causes.filter((cause) => own(name).some((id) => cause.checks.includes(id)));
+  const getFaults = (id: string) => names.filter((name) => alone[name]?.includes(id));
+  const own = (name: string) => (alone[name] ?? []).filter((id) => failed.has(id) && getFaults(id).length === 1);
+  const getCauses = (name: string) => causes.filter((cause) => own(name).some((id) => cause.checks.includes(id)));
   const causeMatch: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
   for (const name of names) {
-    const [cause, ...others] = causesOf(name);
-    const isShared = names.some((other) => other !== name && cause && causesOf(other).includes(cause));
+    const [cause, ...others] = getCauses(name);
+    const isShared = names.some((other) => other !== name && cause && getCauses(other).includes(cause));
     if (!cause) causeMatch.hidden.push(name);
     else if (others.length > 0) causeMatch.split.push(name);
     else if (isShared) causeMatch.merged.push(name);

@@ -1,6 +1,6 @@
 import { verify } from "../../../src/engine/run/verify.js";
-import { causesOf } from "../../../src/engine/verdict/causes.js";
-import { scenarioCatalogue, suite } from "../../../src/suite/suite.js";
+import { findCauses } from "../../../src/engine/verdict/causes.js";
+import { readScenarioCatalogue, suite } from "../../../src/suite/suite.js";
 import type { Mutant } from "../../mutants/mutant.js";
 import { openMutant } from "../../mutants/open.js";
 import { draw } from "../draw.js";
@@ -20,7 +20,7 @@ export async function measureCauses(sets: number, seed: number): Promise<0 | 1> 
   const all: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
   for (let at = 0; at < drawnMutants.length; at += FAULTS) {
     const set = await runFaults(drawnMutants.slice(at, at + FAULTS), seed);
-    const causeMatch = matchCauses(set, causesOf(set.checks));
+    const causeMatch = matchCauses(set, findCauses(set.checks));
     for (const kind of kinds) all[kind].push(...causeMatch[kind]);
   }
   for (const kind of kinds.slice(1)) for (const name of all[kind]) console.log(`${kind}: ${name}`);
@@ -32,18 +32,18 @@ export async function measureCauses(sets: number, seed: number): Promise<0 | 1> 
 }
 
 async function runFaults(chosenMutants: readonly Mutant[], seed: number): Promise<FaultSet> {
-  const only = scenarioCatalogue()
+  const only = readScenarioCatalogue()
     .filter(({ claims }) => chosenMutants.some(({ breaks }) => claims.includes(breaks)))
     .map(({ name }) => name);
   const alone: Record<string, string[]> = {};
   for (const mutant of chosenMutants) {
-    const checks = (await checksOf([mutant], only, seed)).filter(({ verdict }) => verdict === "failed");
+    const checks = (await getChecks([mutant], only, seed)).filter(({ verdict }) => verdict === "failed");
     alone[mutant.name] = checks.map(({ id }) => id);
   }
-  return { checks: await checksOf(chosenMutants, only, seed), alone };
+  return { checks: await getChecks(chosenMutants, only, seed), alone };
 }
 
-async function checksOf(faults: readonly Mutant[], only: readonly string[], seed: number): Promise<FaultSet["checks"]> {
+async function getChecks(faults: readonly Mutant[], only: readonly string[], seed: number): Promise<FaultSet["checks"]> {
   const { url, close } = await openMutant(allFaults(faults));
   const { report, messages } = await verify(suite, { url, only, seed, runs: 0 }).finally(close);
   if (!report) throw new Error(messages.join("\n"));

@@ -15,7 +15,7 @@ export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<O
   for (const [at, { name, content }] of instrumented.entries()) {
     const place = join(build, name);
     mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, isLocal(isLeftOut(sourceOf(name)) ? (files[at]?.content ?? "") : content));
+    writeFileSync(place, isLocal(isLeftOut(getSource(name)) ? (files[at]?.content ?? "") : content));
   }
   return mutants;
 }
@@ -29,7 +29,7 @@ export async function instrumentRooms(isMeant: (source: string) => boolean = () 
   instrumented: CompiledFile[];
   mutants: OperatorMutant[];
 }> {
-  const files = ROOMS.flatMap(filesOf).filter(({ name }) => isMeant(sourceOf(name)));
+  const files = ROOMS.flatMap(getFiles).filter(({ name }) => isMeant(getSource(name)));
   const switchUrl = new URL("./switch.js", `file://${join(packageRoot, "dist", "test", "quality", "operators")}/`).href;
   const { files: instrumented, mutants } = await instrument(files, switchUrl);
   return { files, instrumented, mutants };
@@ -52,15 +52,15 @@ function isLocal(content: string): string {
 }
 
 /** The compiled files of a room that still have a source: others are left from an earlier build. */
-function filesOf(room: string): CompiledFile[] {
+function getFiles(room: string): CompiledFile[] {
   return readdirSync(join(compiled, room), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".js"))
     .map((file) => `${room}/${file.replaceAll("\\", "/")}`)
-    .filter((name) => existsSync(join(packageRoot, sourceOf(name))))
+    .filter((name) => existsSync(join(packageRoot, getSource(name))))
     .sort()
     .map((name) => ({ name, content: readFileSync(join(compiled, name), "utf8") }));
 }
 
-function sourceOf(name: string): string {
+function getSource(name: string): string {
   return `src/${name.replace(/js$/, "ts")}`;
 }

@@ -7,7 +7,7 @@ import type { Order, WorkerResult } from "./run-checks.js";
 /** Checks that reach all mutants. There are too many to examine each mutant alone with all checks. */
 const checks = Array.from({ length: 30 }, (_, i) => `check-${i}`);
 
-const mutantOf = (id: string): OperatorMutant => ({
+const getMutant = (id: string): OperatorMutant => ({
   id,
   name: `mutant ${id}`,
   file: `src/${id}.ts`,
@@ -20,7 +20,7 @@ const mutantOf = (id: string): OperatorMutant => ({
 });
 
 /** Examines mutants, each of a separate file. `answer` returns how a check ends for the active mutants. */
-async function endsOf(
+async function getEnds(
   ids: string[],
   response: (on: ReadonlySet<string>, check: string) => "failed" | "unsure" | "timeout" | undefined,
   { unreached = [], explained = [] }: { unreached?: string[]; explained?: string[] } = {},
@@ -38,7 +38,7 @@ async function endsOf(
     }
     return { unsure, seconds: 0 };
   };
-  const mutants = ids.map(mutantOf);
+  const mutants = ids.map(getMutant);
   await examineMutants(
     {
       ...{ ranking: openRanking(reach, mutants), size: 2, runChecks },
@@ -51,13 +51,13 @@ async function endsOf(
 }
 
 test.each(["check-0", "check-29"])("a mutant that only %s notices is found, and its neighbours are not", async (noticing) => {
-  const found = await endsOf(["a", "b", "c"], (on, check) => (on.has("b") && check === noticing ? "failed" : undefined));
+  const found = await getEnds(["a", "b", "c"], (on, check) => (on.has("b") && check === noticing ? "failed" : undefined));
   expect(found.b).toMatchObject({ end: "killed", by: noticing, clauses: [`CLAUSE-OF-${noticing}`] });
   expect([found.a?.end, found.c?.end]).toEqual(["survived", "survived"]);
 });
 
 test("an effect of two mutants together is attributed to neither", async () => {
-  const found = await endsOf(["a", "b"], (on, check) =>
+  const found = await getEnds(["a", "b"], (on, check) =>
     on.has("a") && on.has("b") && check === "check-25" ? "failed" : undefined,
   );
   expect([found.a?.end, found.b?.end]).toEqual(["survived", "survived"]);
@@ -67,13 +67,13 @@ test("a mutant that another hides is found, unless it is a known survivor", asyn
   const hidden = (on: ReadonlySet<string>, check: string) =>
     on.has("a") && !on.has("b") && check === "check-25" ? "failed" : undefined;
   const ends = async (explained: string[]) =>
-    Object.values(await endsOf(["a", "b"], hidden, { explained })).map(({ end }) => end);
+    Object.values(await getEnds(["a", "b"], hidden, { explained })).map(({ end }) => end);
   expect((await ends([])).sort()).toEqual(["killed", "survived"]);
   expect(await ends(["a", "b"])).toEqual(["survived", "survived"]);
 });
 
 test("a mutant of a late check is found behind the checks of others", async () => {
-  const found = await endsOf(["a", "b"], (on, check) =>
+  const found = await getEnds(["a", "b"], (on, check) =>
     (on.has("a") && check === "check-22") || (on.has("b") && check === "check-28") ? "failed" : undefined,
   );
   expect([found.a?.by, found.b?.by]).toEqual(["check-22", "check-28"]);
@@ -82,7 +82,7 @@ test("a mutant of a late check is found behind the checks of others", async () =
 test.each(["check-0", "check-29"])(
   "an inconclusive check (%s) makes a mutant inconclusive, unless another check fails",
   async (unsure) => {
-    const found = await endsOf(["a", "b", "c"], (on, check) => {
+    const found = await getEnds(["a", "b", "c"], (on, check) => {
       if (on.has("b") && check === "check-27") return "failed";
       return (on.has("a") || on.has("b")) && check === unsure ? "unsure" : undefined;
     });
@@ -91,13 +91,13 @@ test.each(["check-0", "check-29"])(
 );
 
 test("a mutant that hangs is found, and does not affect others", async () => {
-  const found = await endsOf(["a", "b"], (on, check) => (on.has("a") && check === "check-26" ? "timeout" : undefined));
+  const found = await getEnds(["a", "b"], (on, check) => (on.has("a") && check === "check-26" ? "timeout" : undefined));
   expect([found.a?.end, found.b?.end]).toEqual(["timeout", "survived"]);
 });
 
 test("a random crash of the mock is attributed to no mutant", async () => {
   let broke = false;
-  const found = await endsOf(["a"], (_, check) => {
+  const found = await getEnds(["a"], (_, check) => {
     if (broke || check !== "check-1") return undefined;
     broke = true;
     return "timeout";
@@ -106,6 +106,6 @@ test("a random crash of the mock is attributed to no mutant", async () => {
 });
 
 test("a mutant that no check reaches is not examined", async () => {
-  const found = await endsOf(["a", "b"], () => undefined, { unreached: ["a"] });
+  const found = await getEnds(["a", "b"], () => undefined, { unreached: ["a"] });
   expect([found.a?.end, found.b?.end]).toEqual(["unreached", "survived"]);
 });

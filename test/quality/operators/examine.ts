@@ -69,7 +69,7 @@ async function examineSome(runner: Runner, mutants: readonly OperatorMutant[]): 
     if (suspect.unsure === undefined) suspects.push(suspect);
     else await askAlone(runner, suspect);
   });
-  await at(runner.size, partnersOf(suspects), (company) => askTogether(runner, company));
+  await at(runner.size, getPartners(suspects), (company) => askTogether(runner, company));
 }
 
 /** Executes checks on one mutant alone. Returns whether that ended its case. */
@@ -92,7 +92,7 @@ async function runAlone(runner: Runner, suspect: Suspect, checks: readonly Check
 }
 
 function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): Order {
-  const order: Order = { on: members.map(({ mutant }) => mutant.id), checks: checks.map(nameOf) };
+  const order: Order = { on: members.map(({ mutant }) => mutant.id), checks: checks.map(getName) };
   return members.some(({ fresh }) => fresh) ? order : { ...order, standing: true };
 }
 
@@ -108,7 +108,7 @@ async function askTogether(runner: Runner, company: readonly Suspect[]): Promise
     const noticed = broken ? checks : checks.filter(({ check }) => told.has(check));
     if (noticed.length > 0) members = await siftHalves(runner, members, noticed);
     const end = failed ? checks.findIndex(({ check }) => check === failed.check) + 1 : checks.length;
-    const done = new Set(checks.slice(0, end).map(nameOf));
+    const done = new Set(checks.slice(0, end).map(getName));
     for (const member of members) member.left = member.left.filter(({ check }) => !done.has(check));
   }
   for (const member of members) {
@@ -172,7 +172,7 @@ function takeSample(suspect: Suspect): CheckReach[] {
 }
 
 /** Groups of mutants that the same checks reach, with few shared paths. */
-function partnersOf(suspects: readonly Suspect[]): Suspect[][] {
+function getPartners(suspects: readonly Suspect[]): Suspect[][] {
   const all: Suspect[][] = [];
   for (const suspect of [...suspects].sort((a, b) => a.left.length - b.left.length)) {
     const openSuspects = all.find((company) => hasRoom(company, suspect));
@@ -200,6 +200,6 @@ function limitFor(checks: readonly CheckReach[]): number {
   return 60 + 10 * checks.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-function nameOf({ check }: CheckReach): string {
+function getName({ check }: CheckReach): string {
   return check;
 }

@@ -67,7 +67,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
     .join(" ");
   return {
     ...{ id, line: start.line + 1, column: start.column, mutator: mutatorName },
-    change: changeOf(mutatorName, from, replacement ?? ""),
+    change: getChange(mutatorName, from, replacement ?? ""),
     name: `${short(code)} | ${short(from)} -> ${short(replacement ?? "")}`,
     file: `src/${fileName.replace(/js$/, "ts")}`,
     within:
@@ -81,7 +81,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
 const operators = /[!=]==?|[<>]=?|&&|\|\||\?\?|\+\+|--|[-+*/%]=?/g;
 
 /** Returns the change of a mutator in a piece of code: the changed operator, or the new literal. */
-function changeOf(mutator: string, from: string, to: string): string {
+function getChange(mutator: string, from: string, to: string): string {
   if (/^(ConditionalExpression|BooleanLiteral)$/.test(mutator)) return /^(true|false)$/.test(to) ? to : "";
   if (mutator === "ArrayDeclaration") return to === "[]" ? "empty" : "";
   if (!/Operator$/.test(mutator)) return "";

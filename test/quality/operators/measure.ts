@@ -66,7 +66,7 @@ async function examineChosen(
     looks.clear();
     if (reach.unsound.length > 0)
       console.error(`The unchanged mock does not pass these checks, so the measure skips them: ${reach.unsound.join(", ")}.`);
-    const ticker = openTicker(progressOf(operatorMutants.length));
+    const ticker = openTicker(getProgress(operatorMutants.length));
     await examineMutants(
       {
         ranking: openRanking(reach, examinedOperatorMutants),
@@ -87,7 +87,7 @@ async function examineChosen(
   }
 }
 
-function progressOf(of: number): (progress: { finding: OperatorFinding; done: number }) => string {
+function getProgress(of: number): (progress: { finding: OperatorFinding; done: number }) => string {
   const begun = Date.now();
   return ({ finding: { file, name, end }, done }) => {
     return `${done} of ${of} operator mutants in ${Math.round((Date.now() - begun) / 60_000)} min: ${end}, ${file}: ${name}`;
@@ -104,9 +104,9 @@ function chooseMutants(
 
 /** Draws this many mutants by their names, so that other mutants in the list change little of the draw. */
 function drawByName(mutants: readonly OperatorMutant[], count: number, seed: number): OperatorMutant[] {
-  const rankOf = ({ file, name }: OperatorMutant) => createHash("sha256").update(`${seed} ${file} ${name}`).digest("hex");
+  const getRank = ({ file, name }: OperatorMutant) => createHash("sha256").update(`${seed} ${file} ${name}`).digest("hex");
   return mutants
-    .map((mutant) => ({ mutant, rank: rankOf(mutant) }))
+    .map((mutant) => ({ mutant, rank: getRank(mutant) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, count)
     .map(({ mutant }) => mutant);

@@ -16,7 +16,7 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): R
   const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
   const early = new Set(reach.early);
   const late = new Map(reach.checks.map(({ check, late }) => [check, new Set(late)]));
-  const shares = new Map(reach.checks.map((check) => [check.check, sharesOf(check, fileOf)]));
+  const shares = new Map(reach.checks.map((check) => [check.check, getShares(check, fileOf)]));
   const everLate = new Set(reach.checks.flatMap(({ late }) => late));
   const killCounts = new Map<string, number>();
   return {
@@ -42,7 +42,7 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): R
 }
 
 /** Returns for each file the share of the mutants that a check reaches. */
-function sharesOf({ late }: CheckReach, fileOf: ReadonlyMap<string, string>): Map<string, number> {
+function getShares({ late }: CheckReach, fileOf: ReadonlyMap<string, string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const id of late) {
     const file = fileOf.get(id) ?? "";

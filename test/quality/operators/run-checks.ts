@@ -222,7 +222,7 @@ async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
 async function putProperty(run: Run, property: Property, seed: number): Promise<Verdict> {
   const coverage = openCoverage();
   let passed = 0;
-  for (const draw of drawsOf(run, property, coverage, seed)) {
+  for (const draw of getDraws(run, property, coverage, seed)) {
     for (const one of draw()) {
       const first = await runCase(run, property, one, coverage);
       if (first.verdict === "passed") passed += 1;
@@ -235,7 +235,7 @@ async function putProperty(run: Run, property: Property, seed: number): Promise<
 }
 
 /** Draws all cases at once; of a coverage-guided property, draws each case after the one before it ran. */
-function drawsOf(run: Run, property: Property, coverage: Coverage, first: number): (() => unknown[])[] {
+function getDraws(run: Run, property: Property, coverage: Coverage, first: number): (() => unknown[])[] {
   const count = Math.min(CASES, property.runs);
   const offers = (need: string) => meetsNeed(need, run.target);
   const draw = (seed: number, numRuns: number) => () => fc.sample(property.cases({ coverage, offers }), { seed, numRuns });

@@ -77,7 +77,7 @@ function isOfFiles({ files }: Survivors["outside"][number], file: string): boole
 }
 
 /** Returns whether a part of a rule, such as `isKeyLive EqualityOperator > to >= @2`, stands for a mutant. */
-function isOf({ within, mutator, change, nth }: OperatorMutant, part: string): boolean {
+function belongsTo({ within, mutator, change, nth }: OperatorMutant, part: string): boolean {
   const [kind = "", ...places] = part.split(" @");
   if (places.length > 0 && !places.includes(String(nth))) return false;
   return [within, `${within} ${mutator}`, `${within} ${mutator} ${change}`].some((one) => one.trimEnd() === kind);
@@ -90,7 +90,7 @@ export function isWhollyOutside({ outside }: Survivors, file: string): boolean {
 
 /** Returns whether a rule explains why a mutant survives. */
 export function isExplainedSurvivor({ survivors }: Survivors, mutant: OperatorMutant): boolean {
-  return survivors.some(({ file, mutants }) => file === mutant.file && mutants.some((part) => isOf(mutant, part)));
+  return survivors.some(({ file, mutants }) => file === mutant.file && mutants.some((part) => belongsTo(mutant, part)));
 }
 
 /** Judges findings by their explanations. An explanation is stale only if its mutants were examined, or if it has none. */
@@ -109,10 +109,10 @@ export function judgeOperators(
       ),
   );
   const operatorFindings = findings.filter(({ end }) => !isDead(end));
-  const lines = new Map(all.map((mutant) => [keyOf(mutant), mutant.line]));
-  const causeOf = (finding: OperatorFinding) => causes.get(keyOf(finding));
-  const unexplained = operatorFindings.filter((finding) => causeOf(finding) === undefined);
-  const explained = (cause: Explanation["because"]) => operatorFindings.filter((finding) => causeOf(finding) === cause).length;
+  const lines = new Map(all.map((mutant) => [getKey(mutant), mutant.line]));
+  const getCause = (finding: OperatorFinding) => causes.get(getKey(finding));
+  const unexplained = operatorFindings.filter((finding) => getCause(finding) === undefined);
+  const explained = (cause: Explanation["because"]) => operatorFindings.filter((finding) => getCause(finding) === cause).length;
   const ended = (end: OperatorEnd) => findings.filter((finding) => finding.end === end).length;
   return {
     ...made,
@@ -133,7 +133,7 @@ export function judgeOperators(
       hole: explained("hole"),
       unexplained: unexplained.length,
     },
-    unexplained: unexplained.map((finding) => ({ ...finding, line: lines.get(keyOf(finding)) ?? 0 })),
+    unexplained: unexplained.map((finding) => ({ ...finding, line: lines.get(getKey(finding)) ?? 0 })),
     stale: [...staleIn(survivors, all, findings), ...emptyIn(survivors, all), ...mistakesIn(survivors)],
   };
 }
@@ -149,7 +149,7 @@ function isDead(end: OperatorEnd): boolean {
 
 /** Returns the rules that name no mutant, and those whose mutants were all examined and all die. */
 function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findings: readonly OperatorFinding[]): string[] {
-  const foundOperatorFindings = new Map(findings.map((finding) => [keyOf(finding), finding]));
+  const foundOperatorFindings = new Map(findings.map((finding) => [getKey(finding), finding]));
   return survivors.flatMap((rule) => {
     const parts = rule.mutants.map((part) => ({ part, keys: meant(rule, part, all) }));
     const empty = parts.flatMap(({ part, keys }) => (keys.length === 0 ? [`${rule.file}: no mutant is named "${part}"`] : []));
@@ -165,7 +165,7 @@ function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findi
 
 /** The mutants that a part of an explanation means. */
 function meant({ file }: Explanation, part: string, all: readonly OperatorMutant[]): string[] {
-  return all.filter((mutant) => mutant.file === file && isOf(mutant, part)).map(keyOf);
+  return all.filter((mutant) => mutant.file === file && belongsTo(mutant, part)).map(getKey);
 }
 
 function emptyIn({ outside }: Survivors, all: readonly OperatorMutant[]): string[] {
@@ -193,6 +193,6 @@ function mistakesIn({ outside, survivors }: Survivors): string[] {
   ];
 }
 
-function keyOf({ file, name }: { file: string; name: string }): string {
+function getKey({ file, name }: { file: string; name: string }): string {
   return `${file} ${name}`;
 }

@@ -1,4 +1,4 @@
-import { mutantOutcomesText } from "../../../src/engine/report/quality.js";
+import { formatMutantOutcomes } from "../../../src/engine/report/quality.js";
 import type { MutantOutcomes } from "../../../src/engine/report/suite-identity.js";
 import { table } from "../table.js";
 import type { OperatorQuality } from "./survivors.js";
@@ -11,7 +11,7 @@ export function operatorsReport(quality: OperatorQuality): string {
     plan,
     table(
       ["", ""],
-      [...Object.entries(counts).map(([what, count]) => [what, String(count)]), ["killed by a verdict", rateOf(quality)]],
+      [...Object.entries(counts).map(([what, count]) => [what, String(count)]), ["killed by a verdict", getRate(quality)]],
     ),
     table(
       ["file and line", "not found, without a reason", "end"],
@@ -25,14 +25,14 @@ export function operatorsReport(quality: OperatorQuality): string {
 export function operatorsLine(quality: OperatorQuality): string {
   const { examined, equivalent, open, outside, unexplained } = quality.counts;
   const explained = equivalent + open + outside;
-  return `${examined} operator mutants: ${mutantOutcomesText(endsOf(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
+  return `${examined} operator mutants: ${formatMutantOutcomes(getEnds(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
 }
 
 /** Returns the ends of the operator mutants, each with its number. */
-export function endsOf({ counts: { killed, timeout, crash, inconclusive } }: OperatorQuality): MutantOutcomes {
+export function getEnds({ counts: { killed, timeout, crash, inconclusive } }: OperatorQuality): MutantOutcomes {
   return { killed_by_verdict: killed, timeout, crash, inconclusive };
 }
 
-function rateOf(quality: OperatorQuality): string {
+function getRate(quality: OperatorQuality): string {
   return `${((100 * quality.counts.killed) / Math.max(1, quality.counts.examined)).toFixed(1)} %`;
 }

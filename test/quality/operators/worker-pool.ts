@@ -35,7 +35,7 @@ export function openWorkerPool(size: number, seed: number): WorkerPool {
   return {
     async runChecks(order, limitSeconds) {
       const thread = await take();
-      const response = await responseOf(thread, { ...order, seed }, limitSeconds);
+      const response = await getResponse(thread, { ...order, seed }, limitSeconds);
       if (!order.standing) thread.mocks += 1;
       const isSpent = response === "timeout" || response === "crash" || thread.mocks >= MAX_MOCKS_PER_THREAD;
       if (isSpent) await thread.worker.terminate();
@@ -58,7 +58,7 @@ async function startThread(): Promise<Thread> {
 }
 
 /** Returns the response of a thread, or how it ended without one. */
-async function responseOf(
+async function getResponse(
   { worker }: Thread,
   order: SeededOrder,
   limitSeconds: number,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { publishedOpenApi } from "../../../src/contract/publish.js";
+import { publishOpenApi } from "../../../src/contract/publish.js";
 import { perform } from "../../../src/service/perform.js";
 import { call, demoWorld } from "../world.js";
 
@@ -7,7 +7,7 @@ describe("the OpenAPI document on the API host", () => {
   test("is returned to an entitled workspace", () => {
     const { status, body } = perform(demoWorld(), call("GET /api/openapi.json", { as: "staff" }));
     expect(status).toBe(200);
-    expect(body).toBe(publishedOpenApi());
+    expect(body).toBe(publishOpenApi());
   });
 
   test.each([

@@ -20,13 +20,13 @@ describe("the status of a job", () => {
   test("goes pending, running at the next tick, completed when its run ends", () => {
     const world = demoWorld();
     const job = submitJob(world);
-    expect(statusOf(world, job.id)).toBe("pending");
+    expect(getStatus(world, job.id)).toBe("pending");
     advance(world, { to: world.epoch + 29_999 });
-    expect(statusOf(world, job.id)).toBe("pending");
+    expect(getStatus(world, job.id)).toBe("pending");
     advance(world, { to: world.epoch + 30_000 });
-    expect(statusOf(world, job.id)).toBe("running");
+    expect(getStatus(world, job.id)).toBe("running");
     advance(world, { until: "idle" });
-    expect(statusOf(world, job.id)).toBe("completed");
+    expect(getStatus(world, job.id)).toBe("completed");
   });
 
   test.each(["pending", "running"])("is cancelled from %s and stays so", (state) => {
@@ -35,15 +35,15 @@ describe("the status of a job", () => {
     if (state === "running") advance(world, { to: world.now + 30_000 });
     expect(actOnJob(world, "cancel", job.id)).toMatchObject({ status: 200, body: { status: "cancelled" } });
     advance(world, { to: world.now + 24 * hour });
-    expect(statusOf(world, job.id)).toBe("cancelled");
+    expect(getStatus(world, job.id)).toBe("cancelled");
   });
 
   test.each(["success", "failure", "cancelled"])("cannot be cancelled after it ended in %s", (end) => {
     const world = demoWorld();
     const job = endJob(world, end);
-    const before = statusOf(world, job.id);
+    const before = getStatus(world, job.id);
     expect(actOnJob(world, "cancel", job.id).rule.code).toBe("job_not_cancellable");
-    expect(statusOf(world, job.id)).toBe(before);
+    expect(getStatus(world, job.id)).toBe(before);
   });
 });
 
@@ -240,6 +240,6 @@ function actOnJob(world: World, verb: "cancel" | "retry", job_id: string, as = "
   return perform(world, call(`POST /api/jobs/{job_id}/${verb}`, { as, params: { job_id } }));
 }
 
-function statusOf(world: World, job_id: string): string {
+function getStatus(world: World, job_id: string): string {
   return (perform(world, call("GET /api/jobs/{job_id}", { params: { job_id } })).body as JobBody).status;
 }

@@ -77,7 +77,7 @@ test.each([
 
 test("limits tool calls to 60 a minute, separate from the REST budget", () => {
   const world = demoWorld();
-  const caller = callerOf(world, "full");
+  const caller = getCaller(world, "full");
   let count = 0;
   while (drawRate(world, caller, "mcp", null) === null) count++;
   expect(count).toBe(60);
@@ -89,7 +89,7 @@ test("refuses no request when limits are off", () => {
 });
 
 function draw(world: World, route: Parameters<typeof drawRate>[3], role = "full"): number | null {
-  return drawRate(world, callerOf(world, role), "rest", route);
+  return drawRate(world, getCaller(world, role), "rest", route);
 }
 
 function countPassed(world: World, attempts: number, route: Parameters<typeof drawRate>[3], role = "full"): number {
@@ -98,7 +98,7 @@ function countPassed(world: World, attempts: number, route: Parameters<typeof dr
   return count;
 }
 
-function callerOf(world: World, role: string): Caller {
+function getCaller(world: World, role: string): Caller {
   const key = world.keys[`key_${role}`]!;
   return { key, session: null, workspace: world.workspaces[key.workspace]!, scopes: new Set(key.scopes) };
 }

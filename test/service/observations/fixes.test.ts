@@ -107,7 +107,7 @@ describe("a fix", () => {
 
   test("needs credit, except for one in flight", () => {
     const { world, ref } = worldWith(source);
-    const other = createObservation(world, repoOf(world), source).ref;
+    const other = createObservation(world, getRepo(world), source).ref;
     fix(world, ref);
     world.workspaces.acme!.credit_usd = 0;
     expect(fix(world, other)).toMatchObject({ status: 402, rule: { code: "insufficient_credit" } });
@@ -130,7 +130,7 @@ describe("a fix pull request", () => {
     expect(inNew(world, ref)).toBe(false);
     expect(inNew(world, ref, { has_fix_pr: true })).toBe(false);
     expect(isListed(world, ref, { has_fix_pr: true })).toBe(true);
-    expect(laneOf(world, ref)).toBe("in_review");
+    expect(getLane(world, ref)).toBe("in_review");
   });
 
   test.each<[string, string[], Record<string, unknown>, boolean, string | undefined]>([
@@ -146,7 +146,7 @@ describe("a fix pull request", () => {
     expect(read(world, ref)).toMatchObject(shown);
     expect(inNew(world, ref)).toBe(isNew);
     expect(isListed(world, ref, { has_fix_pr: true })).toBe(true);
-    expect(laneOf(world, ref)).toBe(laneStatus);
+    expect(getLane(world, ref)).toBe(laneStatus);
   });
 
   test.each([
@@ -240,10 +240,10 @@ describe("a drive event", () => {
 
 function worldWith(parts: ObservationFields): { world: World; ref: string } {
   const world = demoWorld();
-  return { world, ref: createObservation(world, repoOf(world), parts).ref };
+  return { world, ref: createObservation(world, getRepo(world), parts).ref };
 }
 
-function repoOf(world: World) {
+function getRepo(world: World) {
   return Object.values(world.repos).find((repo) => repo.owner === "acme" && repo.repo === "web")!;
 }
 
@@ -277,7 +277,7 @@ function refs(world: World, query: Record<string, string | boolean>): string[] {
   return (response.body as { data: { ref: string }[] }).data.map((row) => row.ref);
 }
 
-function laneOf(world: World, ref: string): string | undefined {
+function getLane(world: World, ref: string): string | undefined {
   const response = perform(world, call(lane, { params: web, query: { limit: 200 } }));
   return (response.body as { data: { ref: string; status: string }[] }).data.find((entry) => entry.ref === ref)?.status;
 }

@@ -41,7 +41,7 @@ const filters: [Record<string, string>, Test][] = [
   [{ easy_wins: "true" }, (o) => openFinding(o) && o.easy_win],
   [{ easy_wins: "false" }, () => true],
   [{ needs_review: "true" }, (o) => openFinding(o) && o.needs_review],
-  [{ repo: "api@main" }, (o) => o.repo === repoOf("acme/api/main")],
+  [{ repo: "api@main" }, (o) => o.repo === getRepo("acme/api/main")],
   [{ since: "2025-12-20T10:00:00+02:00" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 8)],
   [{ since: "2025-12-20T10:00:00.000000" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 10)],
   [{ since: "20251220T100000+0200" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 8)],
@@ -106,8 +106,8 @@ describe("the observation list", () => {
   });
 
   test("is cut at 100 rows, or at the limit up to 200", () => {
-    expect(pageOf({}).data).toHaveLength(100);
-    expect(pageOf({ limit: "200" }).data).toHaveLength(200);
+    expect(getPage({}).data).toHaveLength(100);
+    expect(getPage({ limit: "200" }).data).toHaveLength(200);
   });
 
   test("shows rows updated after `since`, not at that time", () => {
@@ -125,7 +125,7 @@ describe("the observation list", () => {
     ["since", { since: "2025-12-20T00:00:00Z" }, { since: "2025-12-21T00:00:00Z" }],
     ["since, left out", { since: "2025-12-20T00:00:00Z" }, {}],
   ])("gives a cursor that another %s refuses", (_, here, there) => {
-    const cursor = pageOf({ ...here, limit: "1" }).next_cursor!;
+    const cursor = getPage({ ...here, limit: "1" }).next_cursor!;
     expect(get({ ...there, cursor }).rule.code).toBe("invalid_cursor");
     expect(get({ ...here, cursor, include: "locations", limit: "7" }).status).toBe(200);
   });
@@ -160,14 +160,14 @@ describe("the observation list", () => {
 describe("one observation", () => {
   test("agrees with its row in the list, with and without locations", () => {
     for (const query of [{}, { include: "locations" }]) {
-      const row = pageOf(query).data[0]!;
+      const row = getPage(query).data[0]!;
       expect(perform(world, call(one, { params: { ref: row.ref }, query })).body).toEqual(row);
       expect("locations" in row).toBe("include" in query);
     }
   });
 
   test.each(["new", "closed"])("shows a close reason only when closed: %s", (status) => {
-    const row = pageOf({ status }).data[0]!;
+    const row = getPage({ status }).data[0]!;
     expect("close_reason" in row).toBe(status === "closed");
   });
 
@@ -176,7 +176,7 @@ describe("one observation", () => {
   });
 
   test("of another workspace is not found", () => {
-    const { ref } = pageOf({}).data[0]!;
+    const { ref } = getPage({}).data[0]!;
     expect(perform(world, call(one, { as: "free", params: { ref } })).status).toBe(404);
   });
 });
@@ -187,21 +187,21 @@ test.runIf(exhaustive)("a page costs about the same at 100,000 observations as a
   const large = seedWorld(100_000);
   const seconds = (performance.now() - begun) / 1000;
   for (const order of Object.keys(orders)) {
-    const ratio = costOf(large, order) / costOf(small, order);
+    const ratio = getCost(large, order) / getCost(small, order);
     console.log(
       `${order}: a page takes ${ratio.toFixed(2)} times as long at 100,000 rows as at 1,000 (seeded in ${seconds.toFixed(2)} s)`,
     );
   }
-  expect(pageOf({ limit: "200" }, large).data).toHaveLength(200);
+  expect(getPage({ limit: "200" }, large).data).toHaveLength(200);
 });
 
 /** Returns the milliseconds for first and middle pages, after a first read of the list. */
-function costOf(of: World, order: string): number {
+function getCost(of: World, order: string): number {
   const pages = Object.keys(of.observations).length / 200;
   let cursor = "";
-  for (let i = 0; i < pages / 2; i++) cursor = pageOf({ order, limit: 200, ...(cursor && { cursor }) }, of).next_cursor!;
+  for (let i = 0; i < pages / 2; i++) cursor = getPage({ order, limit: 200, ...(cursor && { cursor }) }, of).next_cursor!;
   const begun = performance.now();
-  for (let i = 0; i < 200; i++) pageOf(i % 2 ? { order } : { order, cursor }, of);
+  for (let i = 0; i < 200; i++) getPage(i % 2 ? { order } : { order, cursor }, of);
   return performance.now() - begun;
 }
 
@@ -212,7 +212,7 @@ function seedWorld(count: number): World {
   return freshWorld;
 }
 
-function repoOf(path: string): string {
+function getRepo(path: string): string {
   return Object.values(world.repos).find((repo) => `${repo.owner}/${repo.repo}/${repo.branch}` === path)!.id;
 }
 
@@ -228,7 +228,7 @@ function get(query: NonNullable<CallParts["query"]>, of = world, as = "full") {
   return perform(of, call(list, { as, query }));
 }
 
-function pageOf(query: NonNullable<CallParts["query"]>, of = world): Page {
+function getPage(query: NonNullable<CallParts["query"]>, of = world): Page {
   return get(query, of).body as Page;
 }
 
@@ -236,7 +236,7 @@ function pageOf(query: NonNullable<CallParts["query"]>, of = world): Page {
 function walk(query: Record<string, string>): string[] {
   const found: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: Page = pageOf({ ...query, limit: 97, ...(cursor && { cursor }) });
+    const page: Page = getPage({ ...query, limit: 97, ...(cursor && { cursor }) });
     found.push(...page.data.map((row) => row.ref));
     expect(page.has_more).toBe(page.next_cursor !== null);
     expect(page.data.length > 0 || !cursor).toBe(true);

@@ -86,7 +86,7 @@ describe("a deleted repository", () => {
 
   test("its observations are not readable", () => {
     const world = demoWorld();
-    const ref = Object.values(world.observations).find((row) => row.repo === repoOf(world).id)!.ref;
+    const ref = Object.values(world.observations).find((row) => row.repo === getRepo(world).id)!.ref;
     expect(send(world, "GET /api/observations/{ref}", { params: { ref } }).status).toBe(200);
     send(world, `DELETE ${triple}`, { params: web });
     expect(send(world, "GET /api/observations/{ref}", { params: { ref } })).toMatchObject(notFound);
@@ -121,14 +121,14 @@ describe("a reset", () => {
 
   test.each(flags)("with $flags deletes only $drops", ({ flags, drops }) => {
     const world = demoWorld();
-    const before = countsOf(world);
-    const others = countsOf(world, "api");
+    const before = getCounts(world);
+    const others = getCounts(world, "api");
     const response = send(world, `POST ${triple}/reset`, { params: web, body: flags });
     const dropped = Object.entries(before).map(([name, count]) => [name, drops.includes(name) ? count : 0]);
     expect(response).toMatchObject({ status: 200, body: { repo_name: "web@main", dropped: Object.fromEntries(dropped) } });
-    for (const [name, count] of Object.entries(countsOf(world)))
+    for (const [name, count] of Object.entries(getCounts(world)))
       expect(count, name).toBe(drops.includes(name) ? 0 : before[name as Kind]);
-    expect(countsOf(world, "api")).toEqual(others);
+    expect(getCounts(world, "api")).toEqual(others);
   });
 
   test("changes lists that were read before", () => {
@@ -199,7 +199,7 @@ describe("the fix PR lane", () => {
     { status: "closed", shown: false },
   ] as const)("of a fix PR that is $status shows it: $shown", ({ status, shown }) => {
     const world = demoWorld();
-    const { ref } = createObservation(world, repoOf(world, "tools"), {
+    const { ref } = createObservation(world, getRepo(world, "tools"), {
       title: "Shell injection",
       fix_pr: { url: "https://code.example/1", status },
     });
@@ -211,7 +211,7 @@ describe("the fix PR lane", () => {
 });
 
 const notFound = { status: 404, body: { error: { code: "not_found" } } };
-type Kind = keyof ReturnType<typeof countsOf>;
+type Kind = keyof ReturnType<typeof getCounts>;
 
 function send(world: World, route: RouteName, parts: CallParts = {}) {
   const { status, body } = perform(world, call(route, parts));
@@ -229,12 +229,12 @@ function listNames(world: World): string[] {
   return send(world, "GET /api/repos").body.data.map((repo: { repo_name: string }) => repo.repo_name);
 }
 
-function repoOf(world: World, name = "web"): Repo {
+function getRepo(world: World, name = "web"): Repo {
   return Object.values(world.repos).find((repo) => repo.owner === "acme" && repo.repo === name)!;
 }
 
-function countsOf(world: World, name = "web") {
-  const repo = repoOf(world, name);
+function getCounts(world: World, name = "web") {
+  const repo = getRepo(world, name);
   const observations = Object.values(world.observations).filter((row) => row.repo === repo.id);
   return {
     findings: observations.filter((row) => row.kind === "finding").length,

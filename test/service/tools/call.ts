@@ -17,7 +17,7 @@ export function callTool(world: World, purpose: ToolPurpose, given: Record<strin
 }
 
 /** Returns the error object of a refusal. */
-export function errorOf({ body }: ToolResponse): Record<string, unknown> {
+export function getError({ body }: ToolResponse): Record<string, unknown> {
   return (body as { error: Record<string, unknown> }).error;
 }
 
@@ -33,6 +33,6 @@ export const web = { owner: "acme", repo: "web", branch: "main" };
 
 /** Returns the body of a response. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-export function bodyOf({ body }: { body: unknown }): any {
+export function getBody({ body }: { body: unknown }): any {
   return body;
 }

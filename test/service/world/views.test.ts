@@ -80,7 +80,7 @@ test("a list equals a walk over all rows, after any additions, changes and delet
 
 test("a row that changes twice at the same time is found by its last values", () => {
   const world = largeWorld(1500);
-  const row = anyOf(world, 0);
+  const row = getAny(world, 0);
   for (const priority of enums.Priority) {
     changeObservation(world, row, { priority });
     for (const order of ["recency", "display_rank", "resolved"] as const) expectSame(world, { priority, order }, 400);
@@ -89,7 +89,7 @@ test("a row that changes twice at the same time is found by its last values", ()
 
 test("a list of few among many rows is kept and stays correct", () => {
   const world = largeWorld(25_000);
-  const view = viewOf(world, { repo: "none@main" });
+  const view = getView(world, { repo: "none@main" });
   const rare: View<"observations"> = { ...view, name: "one title", filterBits: 0, includes: ({ title }) => title === "Rare" };
   expect(readPage(world, rare, null, 10)).toEqual({ rows: [], more: false });
   const [first, second] = [1, 2].map(() => createObservation(world, findRepoByPath(world, repos[0]!)!, { title: "Rare" }));
@@ -105,17 +105,17 @@ function take(world: World, step: Step, limit: number): void {
   if ("ask" in step) expectSame(world, step.ask, limit);
   else if ("count" in step) expectCount(world, step.count);
   else if ("add" in step) createObservation(world, findRepoByPath(world, repos[0]!)!, step.add);
-  else if ("change" in step) changeObservation(world, anyOf(world, step.at), step.change);
+  else if ("change" in step) changeObservation(world, getAny(world, step.at), step.change);
   else world.now += step.wait;
 }
 
 /** Compares the count, which has no `since`. */
 function expectCount(world: World, { since: _, ...asked }: ObservationQuery): void {
-  expect(countRows(world, viewOf(world, asked))).toBe(walk(world, asked).length);
+  expect(countRows(world, getView(world, asked))).toBe(walk(world, asked).length);
 }
 
 function expectSame(world: World, observationQuery: ObservationQuery, limit: number): void {
-  const view = viewOf(world, observationQuery);
+  const view = getView(world, observationQuery);
   const observations: Observation[] = [];
   for (let after: Rank | null = null, more = true; more; ) {
     const next: { rows: Observation[]; more: boolean } = readPage(world, view, after, limit);
@@ -149,7 +149,7 @@ test("the lists compared are not empty", () => {
   expect(walk(world, { repo: "api@main", kind: "finding", order: "resolved" }).length).toBeGreaterThan(200);
 });
 
-function viewOf(world: World, observationQuery: ObservationQuery): View<"observations"> {
+function getView(world: World, observationQuery: ObservationQuery): View<"observations"> {
   return createObservationsView(world, "acme", observationQuery);
 }
 
@@ -159,7 +159,7 @@ function largeWorld(size: number): World {
   return world;
 }
 
-function anyOf(world: World, at: number): Observation {
+function getAny(world: World, at: number): Observation {
   const refs = Object.keys(world.observations);
   return readRow(world.observations, refs[at % refs.length]!);
 }

@@ -43,7 +43,7 @@ export async function openWorkspace(
       writeFileSync(file, ["scenario: under-test", "title: A scenario that leaves things behind", ...lines, ""].join("\n"));
       return file;
     },
-    state: async () => stateOf(mock.api_url),
+    state: async () => getState(mock.api_url),
     close: async () => {
       rmSync(directory, { recursive: true });
       await mock.close();
@@ -52,7 +52,7 @@ export async function openWorkspace(
 }
 
 /** Returns the state of the default world of a mock. */
-export async function stateOf(apiUrl: string): Promise<State> {
+export async function getState(apiUrl: string): Promise<State> {
   const { world } = (await (await fetch(`${apiUrl}/__mock/worlds/default/snapshot`)).json()) as { world: World };
   const { repos, keys, observations, jobs } = world;
   const there = Object.values(repos).filter(({ deleted_at }) => deleted_at === null);

@@ -1,9 +1,9 @@
 import type { ClauseId } from "../../../src/contract/types.js";
 import type { IncomingCall } from "../../../src/service/call.js";
 import {
-  bodyOf,
   type Fault,
-  observationOf,
+  getBody,
+  getObservation,
   param,
   withBody,
   withError,
@@ -26,8 +26,8 @@ export interface FaultyServer {
 
 const dismiss = "POST /api/observations/{ref}/dismiss";
 /** The fields of a call's body, none where it is null. */
-function fieldsOf(call: IncomingCall): Record<string, unknown> {
-  return (bodyOf(call) as Record<string, unknown> | null) ?? {};
+function getFields(call: IncomingCall): Record<string, unknown> {
+  return (getBody(call) as Record<string, unknown> | null) ?? {};
 }
 
 const failed = { error: { type: "server_error", code: "internal_error", message: "It broke.", request_id: "r" } };
@@ -42,7 +42,7 @@ export const faultyServers: readonly FaultyServer[] = [
     fault: {
       around: wrapRoute(dismiss, (world, call, perform) => {
         const response = perform(world, call);
-        return /\p{Cs}|[\u{10000}-\u{10ffff}]/u.test(String(fieldsOf(call).dismissal_note))
+        return /\p{Cs}|[\u{10000}-\u{10ffff}]/u.test(String(getFields(call).dismissal_note))
           ? { ...response, status: 500, body: failed }
           : response;
       }),
@@ -57,7 +57,7 @@ export const faultyServers: readonly FaultyServer[] = [
       around: wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
         const response = perform(world, call);
         const key = world.keys[param(call, "key_id")];
-        const requests_per_minute = fieldsOf(call).requests_per_minute;
+        const requests_per_minute = getFields(call).requests_per_minute;
         if (response.status >= 400 && key && typeof requests_per_minute === "number")
           key.requests_per_minute = requests_per_minute;
         return response;
@@ -71,7 +71,7 @@ export const faultyServers: readonly FaultyServer[] = [
     min: /status: 422/,
     fault: {
       around: wrapRoute(dismiss, (world, call, perform) => {
-        const note = [...String(fieldsOf(call).dismissal_note)];
+        const note = [...String(getFields(call).dismissal_note)];
         return perform(world, note.length === 501 ? withBody(call, { dismissal_note: note.slice(1).join("") }) : call);
       }),
     },
@@ -120,7 +120,7 @@ export const faultyServers: readonly FaultyServer[] = [
     fault: {
       around: wrapRoute(dismiss, (world, call, perform) => {
         const response = perform(world, call);
-        const observation = observationOf(world, call);
+        const observation = getObservation(world, call);
         if (response.status === 422 && observation?.status === "new")
           Object.assign(observation, { status: "closed", close_reason: "dismissed" });
         return response;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSameValue, withEarlierState } from "../../../src/suite/fuzz/probes.js";
+import { expectEarlierState, isSameValue } from "../../../src/suite/fuzz/probes.js";
 
 const list = { rest: "GET /api/jobs", save: { job: "/data/0/id" } };
 const read = { rest: "GET /api/jobs/{job}" };
@@ -15,7 +15,7 @@ test.each([
     [list, { ...read, given: { status: 404 } }, held],
   ],
 ])("what has changed must have been so before: %s", (_, setup, steps) => {
-  expect(withEarlierState(setup, change)).toEqual(steps);
+  expect(expectEarlierState(setup, change)).toEqual(steps);
 });
 
 test("two forms of one moment are the same value, and two moments are not", () => {

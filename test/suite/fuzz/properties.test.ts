@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
-import { startRun, withTarget } from "../../../src/engine/run/connect.js";
-import { fuzzProperties } from "../../../src/suite/fuzz/properties.js";
+import { runWithTarget, startRun } from "../../../src/engine/run/connect.js";
+import { createFuzzProperties } from "../../../src/suite/fuzz/properties.js";
 import { suite } from "../../../src/suite/suite.js";
 import { sampled } from "../../meta/sample.js";
 import { variants } from "../../quality/variants.js";
 
-const properties = fuzzProperties();
+const properties = createFuzzProperties();
 
 describe("the properties from the documents of the contract", () => {
   test("exist for each operation, each tool and the tool server", () => {
@@ -42,7 +42,7 @@ describe("the properties from the documents of the contract", () => {
     async (name) => {
       const triedProperties = sampled(properties, 12);
       const { options, close } = (await variants.get(name)?.()) ?? { options: {}, close: async () => {} };
-      const result = await withTarget(suite, options, (target, wire) =>
+      const result = await runWithTarget(suite, options, (target, wire) =>
         checkAllProperties(startRun(suite, options, target, wire), triedProperties, {
           seed: 5,
           runs: 6,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
 import type { Property, SystemUnderTest } from "../../../src/engine/property/property.js";
-import { errorMismatch, withErrorCheck } from "../../../src/suite/laws/error-catalogue.js";
+import { addErrorCheck, findErrorMismatch } from "../../../src/suite/laws/error-catalogue.js";
 
 function makeResponse(status: number, body: unknown): WireResponse {
   return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
@@ -25,7 +25,7 @@ describe("an answer", () => {
     [502, error("anything", "of_a_gateway")],
   ];
   test.each(fitting)("of status %i fits the catalogue: %o", (status, body) => {
-    expect(errorMismatch(makeResponse(status, body))).toBeUndefined();
+    expect(findErrorMismatch(makeResponse(status, body))).toBeUndefined();
   });
 
   const wrong: [string, number, unknown][] = [
@@ -42,7 +42,7 @@ describe("an answer", () => {
     ["ERR-CODE-PLAN", 403, error("permission_error", "plan_restricted")],
   ];
   test.each(wrong)("breaks %s with status %i: %o", (clause, status, body) => {
-    expect(errorMismatch(makeResponse(status, body))?.clause).toBe(clause);
+    expect(findErrorMismatch(makeResponse(status, body))?.clause).toBe(clause);
   });
 });
 
@@ -66,7 +66,7 @@ describe("a property that checks errors", () => {
   } as unknown as SystemUnderTest;
 
   test("fails for an error outside the catalogue, even if the case itself passes", async () => {
-    const caseOutcome = await withErrorCheck(property({ verdict: "passed", subjects: 1 })).run(sut, null);
+    const caseOutcome = await addErrorCheck(property({ verdict: "passed", subjects: 1 })).run(sut, null);
     expect(caseOutcome).toEqual({
       verdict: "failed",
       clauses: ["ERR-TYPE-PAIRS"],
@@ -80,6 +80,6 @@ describe("a property that checks errors", () => {
 
   test("reports its own finding first", async () => {
     const own = { verdict: "failed" as const, clauses: ["CURSOR-WALK"], why: "lost", steps: [] };
-    expect(await withErrorCheck(property(own)).run(sut, null)).toEqual(own);
+    expect(await addErrorCheck(property(own)).run(sut, null)).toEqual(own);
   });
 });

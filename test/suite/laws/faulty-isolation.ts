@@ -1,15 +1,15 @@
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import type { ClauseId } from "../../../src/contract/types.js";
 import type { Key, World } from "../../../src/service/world/world.js";
-import { isRoute, type Operation, operationStatement, operations } from "../../../src/suite/statements/operations.js";
-import { toolPurposes, toolStatement } from "../../../src/suite/statements/tools.js";
-import { type AroundTool, keyOf, param, type WrapCall, withRows, withTemporaryFields, wrapRoute } from "../../mutants/mutant.js";
+import { findOperationStatement, isRoute, type Operation, operations } from "../../../src/suite/statements/operations.js";
+import { findToolStatement, toolPurposes } from "../../../src/suite/statements/tools.js";
+import { type AroundTool, getKey, param, type WrapCall, withRows, withTemporaryFields, wrapRoute } from "../../mutants/mutant.js";
 import type { FaultyServer } from "./faulty-servers.js";
 
 const LAW = "workspace-isolation";
 
 /** Returns the workspace of the resource that a path names. The caller does not count. */
-function holderOf(world: World, call: Parameters<WrapCall>[1]): string | undefined {
+function getHolder(world: World, call: Parameters<WrapCall>[1]): string | undefined {
   const [owner, repo, branch] = ["owner", "repo", "branch"].map((name) => param(call, name));
   const namedRepo = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
   return (world.jobs[param(call, "job_id")] ?? world.observations[param(call, "ref")] ?? namedRepo)?.workspace;
@@ -18,8 +18,8 @@ function holderOf(world: World, call: Parameters<WrapCall>[1]): string | undefin
 /** Makes a route act in the workspace of the requested resource. */
 function actInOtherWorkspace(route: string): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
-    const workspace = holderOf(world, call);
-    return withTemporaryFields(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace ?? "" }, () =>
+    const workspace = getHolder(world, call);
+    return withTemporaryFields(workspace === undefined ? undefined : getKey(world, call), { workspace: workspace ?? "" }, () =>
       perform(world, call),
     );
   });
@@ -39,14 +39,14 @@ function actInOtherWorkspaceByTool(purpose: ToolPurpose): AroundTool {
 }
 
 const isAboutSomething = (operation: Operation) =>
-  operationStatement(operation).subject.some((subject) => subject !== "key") && operation !== "POST /api/repos";
+  findOperationStatement(operation).subject.some((subject) => subject !== "key") && operation !== "POST /api/repos";
 
 /** Servers whose operations reach into another workspace, one operation each. Others show stored rows of it, or sign in a member of it. */
 export const faultyIsolation: readonly FaultyServer[] = [
   ...(Object.keys(operations) as Operation[])
     .filter((operation) => isRoute(operation) && isAboutSomething(operation))
     .map((route): FaultyServer => {
-      const blames: ClauseId = operationStatement(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
+      const blames: ClauseId = findOperationStatement(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
       return {
         name: `reaches into another workspace by ${route}`,
         law: LAW,
@@ -57,8 +57,8 @@ export const faultyIsolation: readonly FaultyServer[] = [
     }),
   ...toolPurposes
     .filter((purpose) => {
-      const text = toolStatement(purpose);
-      const { subject } = "route" in text ? operationStatement(text.route) : text;
+      const text = findToolStatement(purpose);
+      const { subject } = "route" in text ? findOperationStatement(text.route) : text;
       return subject.length > 0 && purpose !== "register_repository";
     })
     .map(
@@ -76,7 +76,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
     },
     around(world, call, perform) {
       const key = call.idempotencyKey;
-      const workspace = keyOf(world, call)?.workspace;
+      const workspace = getKey(world, call)?.workspace;
       const elsewhere = Object.entries(world.submissions).find(([seen]) => key !== undefined && seen.endsWith(` ${key}`));
       const own = `${workspace} ${key}`;
       if (elsewhere && !(own in world.submissions)) world.submissions[own] = elsewhere[1];
@@ -93,7 +93,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
           job.id !== body.id &&
           job.status === "pending" &&
           job.workflow === body.workflow &&
-          job.workspace !== keyOf(world, call)?.workspace,
+          job.workspace !== getKey(world, call)?.workspace,
       );
       return response.status === 201 && twin ? { ...response, status: 200, body: { ...body, id: twin.id } } : response;
     }),
@@ -101,7 +101,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
   {
     ...{ name: "treats a triple of another workspace as registered", law: LAW, blames: "KEY-WORKSPACE", shows: [] },
     around: wrapRoute("POST /api/repos", (world, call, perform) => {
-      const key = keyOf(world, call);
+      const key = getKey(world, call);
       const { owner, repo, branch } = (call.body.kind === "json" ? call.body.value : {}) as Record<string, string>;
       const there = Object.values(world.repos).find((one) => one.owner === owner && one.repo === repo && one.branch === branch);
       return withTemporaryFields(there ? key : undefined, { workspace: there?.workspace ?? "" }, () => perform(world, call));
@@ -128,7 +128,7 @@ export const faultyIsolation: readonly FaultyServer[] = [
     ...{ name: "lists one job of another workspace", law: LAW, blames: "KEY-WORKSPACE-LIST", shows: [] },
     around: wrapRoute("GET /api/jobs", (world, call, perform) => {
       const response = perform(world, call);
-      const workspace = keyOf(world, call)?.workspace;
+      const workspace = getKey(world, call)?.workspace;
       const stray = Object.values(world.jobs).findLast((job) => job.workspace !== workspace);
       const { id, workflow, status } = stray ?? {};
       return call.query.cursor

@@ -1,11 +1,11 @@
 import type { ServiceResponse } from "../../../src/service/call.js";
 import type { World } from "../../../src/service/world/world.js";
 import {
-  bodyOf,
   type Fault,
-  keyOf,
+  getBody,
+  getKey,
+  getRoute,
   param,
-  routeOf,
   type WrapCall,
   withBody,
   withoutHeader,
@@ -39,16 +39,16 @@ const names = Object.keys(CLAUSES) as BucketName[];
 const TRIAGE = ["dismiss", "reopen", "complete", "acknowledge"].map((act) => `POST /api/observations/{ref}/${act}`);
 
 /** Returns the rate windows of the key of a call. */
-function windowsOf(world: World, call: Parameters<WrapCall>[1]): World["rates"][string] {
-  return world.rates[keyOf(world, call)?.id ?? ""] ?? {};
+function getWindows(world: World, call: Parameters<WrapCall>[1]): World["rates"][string] {
+  return world.rates[getKey(world, call)?.id ?? ""] ?? {};
 }
 
 /** Lets one more through in every window of a bucket but the first. */
 function widerLater(bucket: string, rpm: number): WrapCall {
   const begun = new WeakMap<object, { first: number; spared: number }>();
   return (world, call, perform) => {
-    const window = windowsOf(world, call)[bucket];
-    const key = keyOf(world, call);
+    const window = getWindows(world, call)[bucket];
+    const key = getKey(world, call);
     if (window && key && window.used >= rpm) {
       const known = begun.get(key) ?? { first: window.since, spared: window.since };
       if (known.spared !== window.since) window.used = rpm - 1;
@@ -75,11 +75,11 @@ function changeWait(
 
 const isOfBucket = (bucket: string) => (response: ServiceResponse, call: Parameters<WrapCall>[1], world: World) =>
   response.rule.code === "rate_limit_qps" &&
-  (bucket === "triage" ? TRIAGE.includes(routeOf(call) ?? "") : routeOf(call) === BUCKETS[bucket]?.route) &&
-  !keyOf(world, call)?.requests_per_minute;
-const isOfBudget = (_: ServiceResponse, call: Parameters<WrapCall>[1]) => routeOf(call) === "GET /api/jobs";
+  (bucket === "triage" ? TRIAGE.includes(getRoute(call) ?? "") : getRoute(call) === BUCKETS[bucket]?.route) &&
+  !getKey(world, call)?.requests_per_minute;
+const isOfBudget = (_: ServiceResponse, call: Parameters<WrapCall>[1]) => getRoute(call) === "GET /api/jobs";
 const isOfCeiling = (response: ServiceResponse, call: Parameters<WrapCall>[1], world: World) =>
-  response.rule.code === "rate_limit_qps" && Boolean(keyOf(world, call)?.requests_per_minute);
+  response.rule.code === "rate_limit_qps" && Boolean(getKey(world, call)?.requests_per_minute);
 const isOfMoney = (response: ServiceResponse) => response.rule.code === "rate_limit_budget";
 
 const sayings: readonly [what: string, change: (said: string) => string | undefined][] = [
@@ -99,7 +99,7 @@ const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof ch
 /** Counts requests of different kinds separately, against a common limit. */
 function apart(limit: string, part: (call: Parameters<WrapCall>[1]) => string): WrapCall {
   return (world, call, perform) => {
-    const id = keyOf(world, call)?.id;
+    const id = getKey(world, call)?.id;
     if (id === undefined) return perform(world, call);
     const windows = { ...world.rates[id] };
     const ownRateWindow = windows[`${limit} ${part(call)}`];
@@ -116,7 +116,7 @@ function apart(limit: string, part: (call: Parameters<WrapCall>[1]) => string): 
 /** Counts two buckets in one. */
 function mergeBuckets(one: string, other: string): WrapCall {
   return (world, call, perform) => {
-    const id = keyOf(world, call)?.id;
+    const id = getKey(world, call)?.id;
     if (id === undefined) return perform(world, call);
     const newest = () => {
       const [a, b] = [world.rates[id]?.[one], world.rates[id]?.[other]];
@@ -137,7 +137,7 @@ function mergeBuckets(one: string, other: string): WrapCall {
 /** Does with the body of a PATCH something else. */
 function changePatchBody(change: (body: Record<string, unknown>) => Record<string, unknown>): WrapCall {
   return wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
-    const body = bodyOf(call);
+    const body = getBody(call);
     const changed = Object.fromEntries(Object.keys(body).map((name) => [name, undefined]));
     return perform(world, withBody(call, { ...changed, ...change(body) }));
   });
@@ -172,25 +172,25 @@ export const faultyLimits: readonly FaultyServer[] = [
     "counts the budget of a key by route",
     "key-budget",
     "BUDGET-FREE",
-    apart("plan", (call) => routeOf(call) ?? ""),
+    apart("plan", (call) => getRoute(call) ?? ""),
   ),
   fault(
     "counts the ceiling of a key by route",
     "key-ceilings",
     "KEY-PATCH-LOWER",
-    apart("key", (call) => routeOf(call) ?? ""),
+    apart("key", (call) => getRoute(call) ?? ""),
   ),
   fault(
     "counts submissions and retries apart",
     "path-buckets",
     "BUCKET-JOB-COMBINED",
-    apart("submit", (call) => routeOf(call) ?? ""),
+    apart("submit", (call) => getRoute(call) ?? ""),
   ),
   fault(
     "counts each triage action apart",
     "path-buckets",
     "BUCKET-OBS-COMBINED",
-    apart("triage", (call) => routeOf(call) ?? ""),
+    apart("triage", (call) => getRoute(call) ?? ""),
   ),
   ...(
     [
@@ -223,8 +223,8 @@ export const faultyLimits: readonly FaultyServer[] = [
 
 function widenCeilingLater(): WrapCall {
   return (world, call, perform) => {
-    const rpm = keyOf(world, call)?.requests_per_minute;
-    const window = windowsOf(world, call).key;
+    const rpm = getKey(world, call)?.requests_per_minute;
+    const window = getWindows(world, call).key;
     if (rpm && window && window.used === rpm && window.since > world.epoch + 8 * MINUTE_MS && !spared.has(window)) {
       spared.add(window);
       window.used -= 1;
@@ -241,8 +241,8 @@ function forgetRequests(): WrapCall {
     if (
       key &&
       response.status < 300 &&
-      bodyOf(call).dollars_per_hour !== undefined &&
-      bodyOf(call).requests_per_minute === undefined
+      getBody(call).dollars_per_hour !== undefined &&
+      getBody(call).requests_per_minute === undefined
     )
       key.requests_per_minute = null;
     return response;

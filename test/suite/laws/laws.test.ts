@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { unprovable } from "../../../src/engine/scenario/lint.js";
+import { findUnprovable } from "../../../src/engine/scenario/lint.js";
 import { laws } from "../../../src/suite/laws/laws.js";
 import { races } from "../../../src/suite/races/races.js";
 import { suite } from "../../../src/suite/suite.js";
 import { sampled } from "../../meta/sample.js";
-import { keyOf, observationOf, routeOf, type WrapCall, withTemporaryFields } from "../../mutants/mutant.js";
+import { getKey, getObservation, getRoute, type WrapCall, withTemporaryFields } from "../../mutants/mutant.js";
 import { openMutant } from "../../mutants/open.js";
 import { variants } from "../../quality/variants.js";
 import { tryOn } from "./try.js";
@@ -35,18 +35,20 @@ describe.each(sampled(servers, 1))("%s", (name) => {
 });
 
 test.each(all)("$id names clauses that can pass, and has a unique name", ({ id, proves, title }) => {
-  expect(proves.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
+  expect(proves.map((clause) => findUnprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
   expect(all.filter((otherProperty) => otherProperty.id === id)).toHaveLength(1);
   expect(title.length).toBeGreaterThan(10);
 });
 
 /** Makes a plan full with the three repositories of the world. */
 const withFullPlan: (around: WrapCall) => WrapCall = (around) => (world, call, perform) =>
-  withTemporaryFields(world.workspaces[keyOf(world, call)?.workspace ?? ""], { repo_cap: 3 }, () => around(world, call, perform));
+  withTemporaryFields(world.workspaces[getKey(world, call)?.workspace ?? ""], { repo_cap: 3 }, () =>
+    around(world, call, perform),
+  );
 const unchanged: WrapCall = (world, call, perform) => perform(world, call);
 const acknowledging: WrapCall = (world, call, perform) => {
   const response = perform(world, call);
-  const dismissed = routeOf(call) === "POST /api/observations/{ref}/dismiss" ? observationOf(world, call) : undefined;
+  const dismissed = getRoute(call) === "POST /api/observations/{ref}/dismiss" ? getObservation(world, call) : undefined;
   if (dismissed && response.status === 200) dismissed.acknowledged_at = world.now;
   return response;
 };

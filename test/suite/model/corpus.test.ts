@@ -5,7 +5,7 @@ import { type Choose, type CommandCall, chooseBy, type Options } from "../../../
 import { commands } from "../../../src/suite/model/commands/index.js";
 import { corpus } from "../../../src/suite/model/corpus/index.js";
 import type { ModelRun } from "../../../src/suite/model/model-run.js";
-import { initialStates } from "../../../src/suite/model/rules/states.js";
+import { createInitialStates } from "../../../src/suite/model/rules/states.js";
 import { freshStates, job, lookup, observation } from "./responses.js";
 
 /** A target that offers everything and answers nothing. */
@@ -18,7 +18,7 @@ const sut = {
 /** A run that knows one thing of every kind, and two repositories. */
 const openRun = (): ModelRun => ({
   ...{ sut, subjects: 0, names: 0, usedBuckets: new Set(), unanswered: 0 },
-  states: initialStates({
+  states: createInitialStates({
     ...freshStates,
     repos: { ...freshStates.repos, repo2: { registered: [true], head: 0, ours: true, tickets: null, of: "full" } },
     jobs: { job0: job(["running"]) },

@@ -6,7 +6,7 @@ import { executeScenario } from "../../../src/engine/execute/scenario.js";
 import { type Coverage, openCoverage } from "../../../src/engine/property/coverage.js";
 import type { CaseOutcome, Failure } from "../../../src/engine/property/property.js";
 import { openSystemUnderTest } from "../../../src/engine/property/system-under-test.js";
-import { startRun, withTarget } from "../../../src/engine/run/connect.js";
+import { runWithTarget, startRun } from "../../../src/engine/run/connect.js";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { Step } from "../../../src/engine/scenario/format.js";
 import type { CommandCall } from "../../../src/suite/model/command.js";
@@ -24,7 +24,7 @@ import { type Subject, variants } from "../../quality/variants.js";
 /** Explores a server case by case until one fails. */
 async function explore({ options, close }: Subject, cases: number): Promise<{ failure?: Failure; coverage: Coverage }> {
   const coverage = openCoverage();
-  const found = await withTarget(suite, options, async (target, wire) => {
+  const found = await runWithTarget(suite, options, async (target, wire) => {
     const run = startRun(suite, { profile: "full", ...options }, target, wire);
     for (let batch = 0; batch * 20 < cases; batch++) {
       const drawn = fc.sample(exploration.cases({ coverage, offers: () => true }), {
@@ -110,16 +110,16 @@ test.each(sampled(machines, 1).map((mutant) => [mutant.breaks, mutant.name, muta
   async (clause, _, mutant) => {
     const { failure } = await explore(subject(await openMutant(mutant)), 120);
     expect(failure?.clauses, failure?.why).toContain(clause);
-    expect(await verdictOf(await openMutant(mutant), failure?.steps ?? [])).toBe("failed");
-    expect(await verdictOf(await openSound(), failure?.steps ?? [])).toMatch(/passed|inconclusive/);
+    expect(await getVerdict(await openMutant(mutant), failure?.steps ?? [])).toBe("failed");
+    expect(await getVerdict(await openSound(), failure?.steps ?? [])).toMatch(/passed|inconclusive/);
   },
 );
 
 /** Returns the verdict on the last step of a proof on a server. */
-async function verdictOf(server: Examined, steps: readonly Step[]) {
+async function getVerdict(server: Examined, steps: readonly Step[]) {
   const text = { scenario: "proof", title: "Proof", proves: [], steps: [...steps] };
   const scenario = compileScenario(text, suite);
-  const result = await withTarget(suite, { url: server.url }, (target, wire) =>
+  const result = await runWithTarget(suite, { url: server.url }, (target, wire) =>
     executeScenario(startRun(suite, { url: server.url }, target, wire), scenario, "proof"),
   ).finally(server.close);
   if (!("checks" in result)) throw new Error("not played");

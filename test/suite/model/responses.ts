@@ -1,8 +1,8 @@
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
-import { branchesOf } from "../../../src/suite/model/rules/branches.js";
+import { listBranches } from "../../../src/suite/model/rules/branches.js";
 import { judge } from "../../../src/suite/model/rules/judge.js";
 import type { ModelRequest } from "../../../src/suite/model/rules/request.js";
-import { initialStates, type Job, type Observation, type States } from "../../../src/suite/model/rules/states.js";
+import { createInitialStates, type Job, type Observation, type States } from "../../../src/suite/model/rules/states.js";
 
 /** A response of REST. */
 export function rest(status: number, body: unknown = {}): WireResponse {
@@ -27,7 +27,7 @@ export type Exchange = readonly [request: ModelRequest, answer: WireResponse];
 export const lookup = (name: string): unknown => (name === "unique" ? "u1" : name);
 
 /** A fresh world with one repository, at the beginning of its clock. */
-export const freshStates: States = initialStates({
+export const freshStates: States = createInitialStates({
   fresh: true,
   now: 0,
   repos: {
@@ -54,7 +54,7 @@ export function judgeExchanges(
 ): { states: States } | { at: number; clauses: string[] } {
   let knownStates = states;
   for (const [at, [request, response]] of exchanges.entries()) {
-    const judgement = judge(branchesOf(knownStates, request), request, response, lookup);
+    const judgement = judge(listBranches(knownStates, request), request, response, lookup);
     if (!judgement.ok) return { at, clauses: judgement.clauses };
     knownStates = judgement.states;
   }

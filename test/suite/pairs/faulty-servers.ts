@@ -1,4 +1,4 @@
-import { type Fault, observationOf, param, withQuery, withRows, withTemporaryFields, wrapRoute } from "../../mutants/mutant.js";
+import { type Fault, getObservation, param, withQuery, withRows, withTemporaryFields, wrapRoute } from "../../mutants/mutant.js";
 import type { FaultyServer } from "../laws/faulty-servers.js";
 
 const OBSERVATIONS = "GET /api/observations";
@@ -183,7 +183,7 @@ export const faultyServers: readonly FaultyServer[] = [
     blames: "OBS-REOPEN-OPENS",
     shows: [/merge-fix-pr/, /reopen/],
     around: wrapRoute("POST /api/observations/{ref}/reopen", (world, call, perform) => {
-      const observation = observationOf(world, call);
+      const observation = getObservation(world, call);
       const fixed = observation?.close_reason === "fixed";
       const response = perform(world, call);
       if (fixed) Object.assign(observation, { status: "closed", close_reason: "fixed" });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
-import { unprovable } from "../../../src/engine/scenario/lint.js";
+import { findUnprovable } from "../../../src/engine/scenario/lint.js";
 import { combinePoints, filterNames, filterPoints } from "../../../src/suite/pairs/filter-points.js";
-import { propertyOfTable } from "../../../src/suite/pairs/pair-table.js";
+import { createTableProperty } from "../../../src/suite/pairs/pair-table.js";
 import { pairs } from "../../../src/suite/pairs/pairs.js";
 import { observationParameters } from "../../../src/suite/statements/lists.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -32,7 +32,7 @@ describe.each(sampled(servers, 1))("%s", (name) => {
 
 test.each(pairs)("$id names clauses that can pass, with existing values", ({ proves, covers = {} }) => {
   const claimed = [...proves, ...Object.keys(covers)];
-  expect(claimed.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
+  expect(claimed.map((clause) => findUnprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
   for (const surfaces of Object.values(covers))
     for (const [surface, dimensions] of Object.entries(surfaces))
       for (const [dimension, values] of Object.entries(dimensions)) {
@@ -57,7 +57,7 @@ test("every filter of the contract is a point, and is paired with every filter t
 describe("a table", () => {
   const rows = Array.from({ length: 10 }, (_, n) => ({ name: `row ${n}`, judges: [] }));
   const asked: string[] = [];
-  const property = propertyOfTable({
+  const property = createTableProperty({
     ...{ id: "t", title: "A table", kind: "rows", needs: [], effects: ["read"], proves: [], rows },
     open: async () => ({ ok: true, context: undefined }),
     async tryRow(_, __, { name }) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
-import { dedupe, type Submission } from "../../../src/suite/races/job-submission-rules.js";
-import { explain, outcomes } from "../../../src/suite/races/linearizability.js";
+import { createDedupe, type Submission } from "../../../src/suite/races/job-submission-rules.js";
+import { explain, listOutcomes } from "../../../src/suite/races/linearizability.js";
 import {
+  createObservationRules,
+  listPossibleResponses,
+  listReachable,
   type Op,
-  observationRules,
-  possibleResponses,
-  reachable,
   type State,
 } from "../../../src/suite/races/observation-triage-rules.js";
 
@@ -129,7 +129,7 @@ describe("concurrent submissions", () => {
   ];
 
   test.each(cases)("$name", ({ pairs, allowed }) => {
-    expect(explain(atOnce(pairs), dedupe(1)).ok).toBe(allowed);
+    expect(explain(atOnce(pairs), createDedupe(1)).ok).toBe(allowed);
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe("concurrent submissions", () => {
       [plainSubmission, makeResponse(200, { id: "older" })],
       [{ ...plainSubmission, force: true }, makeResponse(201, { id: "new" })],
     ];
-    expect(explain(atOnce(pairs), dedupe(maxEarlier)).ok).toBe(isAllowed);
+    expect(explain(atOnce(pairs), createDedupe(maxEarlier)).ok).toBe(isAllowed);
   });
 });
 
@@ -213,22 +213,22 @@ describe("concurrent changes of an observation", () => {
   ];
 
   test.each(cases)("$name", ({ pairs, allowed }) => {
-    expect(explain(atOnce(pairs), observationRules(openState)).ok).toBe(allowed);
+    expect(explain(atOnce(pairs), createObservationRules(openState)).ok).toBe(allowed);
   });
 
   test("may have only the outcomes of a serial order", () => {
     const either = { status: ["2xx", "4xx"] };
-    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], openState, possibleResponses)).toEqual([
+    expect(listOutcomes<State, Op, unknown>(["dismiss", "acknowledge"], openState, listPossibleResponses)).toEqual([
       [{ status: "2xx" }, either],
     ]);
-    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], openState, possibleResponses)).toEqual([
+    expect(listOutcomes<State, Op, unknown>(["dismiss", "complete"], openState, listPossibleResponses)).toEqual([
       [{ status: "2xx" }, either],
       [either, { status: "2xx" }],
     ]);
   });
 
   test("lead to a state of a serial order", () => {
-    expect(reachable(openState, ["acknowledge", "look"])).toEqual([openState]);
-    expect(reachable(openState, ["complete", "reopen"])).toEqual([openState, { status: "closed", closeReason: "completed" }]);
+    expect(listReachable(openState, ["acknowledge", "look"])).toEqual([openState]);
+    expect(listReachable(openState, ["complete", "reopen"])).toEqual([openState, { status: "closed", closeReason: "completed" }]);
   });
 });

@@ -17,13 +17,13 @@ const bucketed = new Set<string>(Object.values(pathBuckets).flatMap(({ operation
 
 /** Returns whether a scenario fills the bucket of one operation, and then sends the same request with another key. */
 function fillsAlone(scenario: Scenario, operation: string): boolean {
-  const isOf = (step: CompiledStep) =>
+  const belongsTo = (step: CompiledStep) =>
     requestedOperations(scenario, step)
       .filter((name) => bucketed.has(name))
       .join() === operation;
-  const filled = scenario.steps.findIndex((step) => step.text.burst && isOf(step));
+  const filled = scenario.steps.findIndex((step) => step.text.burst && belongsTo(step));
   const behind = scenario.steps.slice(filled + 1);
-  return filled >= 0 && behind.some((step) => step.clauses.includes("BUCKET-PER-KEY") && isOf(step) && step.text.as);
+  return filled >= 0 && behind.some((step) => step.clauses.includes("BUCKET-PER-KEY") && belongsTo(step) && step.text.as);
 }
 
 test.each(Object.values(pathBuckets).flatMap(({ operations }) => operations))(

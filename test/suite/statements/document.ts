@@ -13,7 +13,7 @@ export interface Schema {
 }
 
 /** The schemas of a route's query parameters in the document, by name. */
-export function parametersOf(route: RouteName): Record<string, Schema> {
+export function getParameters(route: RouteName): Record<string, Schema> {
   const { parameters = [] } = inline(routes[route].operation, { "": contract.openapi }) as {
     parameters?: { name: string; in: string; schema: Schema }[];
   };

@@ -28,7 +28,7 @@ async function examine(url: string, changes: object, only: string[]): Promise<Re
 }
 
 /** Returns the reasons of the checks that could not be judged, and the failures. */
-function endOf({ checks }: Report) {
+function getEnd({ checks }: Report) {
   return {
     failed: checks.flatMap(({ id, verdict }) => (verdict === "failed" ? [id] : [])),
     reasons: checks.flatMap(({ verdict, reason }) => (verdict === "inconclusive" && reason !== undefined ? [reason] : [])),
@@ -84,7 +84,7 @@ test.each(sampled(cases, 1))(
   { timeout: 60_000 },
   async ({ field, clauses, answer: response }) => {
     const [mock, elsewhere] = await Promise.all([startMock({ clock: "frozen" }), openElsewhere(...response)]);
-    const { failed, reasons } = endOf(await examine(mock.api_url, { [field]: elsewhere.url }, clauses));
+    const { failed, reasons } = getEnd(await examine(mock.api_url, { [field]: elsewhere.url }, clauses));
     elsewhere.close();
     await mock.close();
     expect(failed).toEqual([]);
@@ -96,7 +96,7 @@ test.each(sampled(["admin", "owner"], 1))("an untrue sessions.%s makes no findin
   const mock = await startMock({ clock: "frozen" });
   const sessions = Object.fromEntries(["admin", "owner", "member"].map((one) => [one, { value: `session=${one}` }]));
   const untrue = { sessions: { ...sessions, [session]: { value: "session=member" } } };
-  const { failed, reasons } = endOf(
+  const { failed, reasons } = getEnd(
     await examine(mock.api_url, untrue, ["REPO-DELETE-ADMIN", "KEY-CREATE-ADMIN", "KEY-CREATE-OWNER"]),
   );
   await mock.close();
@@ -112,7 +112,7 @@ test("the failure of one duty of an admin stays a finding, since the others show
         : send(relayedRequest),
   });
   const sessions = Object.fromEntries(["admin", "owner", "member"].map((one) => [one, { value: `session=${one}` }]));
-  const { failed } = endOf(await examine(url, { sessions }, ["REPO-DELETE-ADMIN"]));
+  const { failed } = getEnd(await examine(url, { sessions }, ["REPO-DELETE-ADMIN"]));
   await close();
   expect(failed).toContain("repository-delete-admin[1]/delete");
 });
@@ -124,7 +124,7 @@ describe("without a spare repository", () => {
   async function examineWithoutSpare(url: string, changes: object) {
     const described = (await (await fetch(`${url}/__mock/target`)).json()) as { bindings: Record<string, unknown> };
     const { spare: _, ...bindings } = described.bindings;
-    return endOf(await examine(url, { sessions, bindings, ...changes }, ["KEY-CREATE-ADMIN"]));
+    return getEnd(await examine(url, { sessions, bindings, ...changes }, ["KEY-CREATE-ADMIN"]));
   }
 
   const faults: [string, WrapCall][] = [

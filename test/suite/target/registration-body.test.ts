@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { registeredRepository, registrationJson } from "../../../src/suite/target/registration-body.js";
+import { createRegistrationJson, readRegisteredRepository } from "../../../src/suite/target/registration-body.js";
 
 const url = { register_body: { field: "clone_url", template: "https://code.example/{owner}/{repo}/{branch}" } };
 const named = { register_body: { owner: "org", repo: "name", branch: "ref" } };
@@ -17,7 +17,7 @@ test.each<[string, object, Record<string, unknown>, unknown]>([
   ["one field with a number", { owner: "acme", repo: 7, branch: "main", ...mode }, url, { clone_url: 7, ...mode }],
   ["no part at all", mode, url, mode],
 ])("a registration with %s has the body that the target takes", (_, json, bindings, body) => {
-  expect(registrationJson(json, bindings)).toEqual(body);
+  expect(createRegistrationJson(json, bindings)).toEqual(body);
 });
 
 test.each<[unknown, Record<string, unknown>, string | undefined]>([
@@ -28,5 +28,5 @@ test.each<[unknown, Record<string, unknown>, string | undefined]>([
   [{ clone_url: 7 }, url, undefined],
   [undefined, url, undefined],
 ])("the body %j registers the repository that it names", (sent, bindings, repository) => {
-  expect(registeredRepository(sent, bindings)).toBe(repository);
+  expect(readRegisteredRepository(sent, bindings)).toBe(repository);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../../src/contract/load.js";
 import { proposeTools } from "../../../src/engine/run/target/propose-tools.js";
-import { needsOf } from "../../../src/engine/scenario/needs.js";
+import { listNeeds } from "../../../src/engine/scenario/needs.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
 import type { TargetNames } from "../../../src/engine/target/rules.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -54,7 +54,7 @@ test.each(Object.entries(UNTRUE))("the test with untrue values of %s is in %s", 
 test("every name that a scenario or a property needs is documented for target files", async () => {
   const { scenarios } = readScenarios(suite.scenarios, suite);
   const needs = [
-    ...scenarios.flatMap((scenario) => needsOf(scenario, 0)),
+    ...scenarios.flatMap((scenario) => listNeeds(scenario, 0)),
     ...(await suite.properties()).flatMap((property) => property.needs),
   ];
   const unknown = [...new Set(needs)].filter((need) => {

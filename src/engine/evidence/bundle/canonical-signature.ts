@@ -10,32 +10,32 @@ const ORDERS: Readonly<Record<string, bigint>> = {
  * Returns the canonical form of a signature. In ECDSA, s and n - s are both valid, so anybody can exchange them: the lower one is canonical.
  * Signatures of other kinds have only one form.
  */
-export function canonicalSignature(signature: Buffer, curve: string): Buffer {
+export function normalizeSignature(signature: Buffer, curve: string): Buffer {
   const order = ORDERS[curve];
   if (order === undefined) return signature;
-  const [r, s] = integersIn(signature);
-  return s * 2n <= order ? signature : sequenceOf(r, order - s);
+  const [r, s] = readIntegers(signature);
+  return s * 2n <= order ? signature : writeSequence(r, order - s);
 }
 
 /** Parses the two integers of a DER sequence. */
-function integersIn(der: Buffer): [bigint, bigint] {
+function readIntegers(der: Buffer): [bigint, bigint] {
   const first = 2 + (der[1] === 0x81 ? 1 : 0);
   const second = first + 2 + (der[first + 1] ?? 0);
-  return [integerAt(der, first), integerAt(der, second)];
+  return [readInteger(der, first), readInteger(der, second)];
 }
 
-function integerAt(der: Buffer, place: number): bigint {
+function readInteger(der: Buffer, place: number): bigint {
   const length = der[place + 1] ?? 0;
   return BigInt(`0x${der.subarray(place + 2, place + 2 + length).toString("hex") || "0"}`);
 }
 
-function sequenceOf(...integers: bigint[]): Buffer {
-  const content = Buffer.concat(integers.map(derOf));
+function writeSequence(...integers: bigint[]): Buffer {
+  const content = Buffer.concat(integers.map(encodeInteger));
   return Buffer.concat([Buffer.from(content.length < 0x80 ? [0x30, content.length] : [0x30, 0x81, content.length]), content]);
 }
 
 /** Encodes a positive integer in DER. A zero byte precedes a set first bit, which would make the integer negative. */
-function derOf(integer: bigint): Buffer {
+function encodeInteger(integer: bigint): Buffer {
   const hex = integer.toString(16);
   const even = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex");
   const value = (even[0] ?? 0) < 0x80 ? even : Buffer.concat([Buffer.from([0]), even]);

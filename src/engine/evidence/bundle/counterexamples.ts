@@ -1,6 +1,6 @@
 import type { Check } from "../../execute/check.js";
-import { nameOfCounterexample } from "../../property/counterexample.js";
-import { failureDetails } from "../../property/result.js";
+import { nameCounterexample } from "../../property/counterexample.js";
+import { readFailureDetails } from "../../property/result.js";
 import type { Report } from "../../report/report.js";
 import type { Scenario } from "../../scenario/scenario.js";
 
@@ -12,14 +12,14 @@ export interface PropertyScenario {
 }
 
 /** Returns the counterexamples of a report by their scenario name in the trace. Omits those that cannot be parsed. */
-export function counterexamplesOf(
+export function readCounterexamples(
   { properties }: Report,
   read: (name: string, yaml: string) => Scenario | undefined,
 ): Map<string, PropertyScenario> {
   return new Map(
     properties.flatMap(({ id, verdict, counterexample }): [string, PropertyScenario][] => {
       if (verdict !== "failed" || counterexample === undefined) return [];
-      const name = nameOfCounterexample(id);
+      const name = nameCounterexample(id);
       const scenario = read(name, counterexample);
       return scenario?.name === name ? [[name, { property: `property:${id}`, scenario }]] : [];
     }),
@@ -27,11 +27,11 @@ export function counterexamplesOf(
 }
 
 /** Replaces the details of failed property checks with those of the counterexamples that were executed again. */
-export function withCounterexamples(checks: readonly Check[], repeatedChecks: ReadonlyMap<string, Check>): Check[] {
+export function addCounterexamples(checks: readonly Check[], repeatedChecks: ReadonlyMap<string, Check>): Check[] {
   return checks.map((check) => {
     const replayedCheck = repeatedChecks.get(check.scenario);
     if (!replayedCheck || check.verdict !== "failed") return check;
     const { expected: _, actual: __, curl: ___, mismatches: ____, operation: _____, exchanges: ______, ...rest } = check;
-    return { ...rest, ...failureDetails(replayedCheck) };
+    return { ...rest, ...readFailureDetails(replayedCheck) };
   });
 }

@@ -24,6 +24,6 @@ export interface SuiteFiles {
 }
 
 /** Returns the SHA-256 digest of a text or bytes, in hexadecimal. */
-export function sha256(content: string | Uint8Array): string {
+export function hashContent(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

@@ -5,7 +5,7 @@ import { makeDirectory } from "../../../common/directory.js";
 import { parseStrictJson } from "../../../common/strict-json.js";
 import { readChunks, readRegularFile } from "../../../common/user-file.js";
 import type { TraceDraft } from "../trace/write.js";
-import { bundleFiles, sha256 } from "./files.js";
+import { bundleFiles, hashContent } from "./files.js";
 import type { Statement } from "./statement.js";
 
 /** A trace with its digest in the statement of its bundle. */
@@ -18,16 +18,16 @@ interface TraceFile {
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Returns the traces of the bundles of these reports. Refuses a bundle without a trace, or with a changed report. */
-export function bundleTraces(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
+export function joinBundleTraces(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
   const traces: TraceFile[] = [];
   for (const report of reports) {
     const directory = dirname(report);
-    const digest = digestInStatement(directory, bundleFiles.trace);
+    const digest = readDigest(directory, bundleFiles.trace);
     const userFile = readRegularFile(report, MAX_BYTES);
     if (
       digest === undefined ||
       !userFile.ok ||
-      digestInStatement(directory, bundleFiles.report) !== sha256(Buffer.from(userFile.text))
+      readDigest(directory, bundleFiles.report) !== hashContent(Buffer.from(userFile.text))
     )
       return { ok: false, why: `${directory} is not a bundle with a trace, or its report was changed` };
     traces.push({ path: join(directory, bundleFiles.trace), sha256: digest });
@@ -57,7 +57,7 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
   return { path, sha256: whole.digest("hex") };
 }
 
-function digestInStatement(directory: string, name: string): string | undefined {
+function readDigest(directory: string, name: string): string | undefined {
   const file = readRegularFile(join(directory, bundleFiles.statement), MAX_BYTES);
   if (!file.ok) return undefined;
   try {

@@ -10,8 +10,8 @@ import type { Report } from "../../report/report.js";
 import type { Ledger } from "../../scenario/lint.js";
 import { parseWaivers, type Waiver } from "../../verdict/waivers.js";
 import { bundleFiles, type FileDigest } from "./files.js";
-import { type Envelope, envelopeProblem, envelopeText, readPublicKey, STATEMENT_TYPE } from "./sign.js";
-import { type Statement, statementText } from "./statement.js";
+import { type Envelope, findEnvelopeProblem, formatEnvelope, readPublicKey, STATEMENT_TYPE } from "./sign.js";
+import { formatStatement, type Statement } from "./statement.js";
 
 const MB = 1024 * 1024;
 /** The largest report that is parsed, and the largest file that is hashed, in bytes. */
@@ -49,8 +49,8 @@ export async function openBundle(
     return refuse(2, [
       `${join(bundle, bundleFiles.statement)} ${statement.why}: this directory is not a bundle. Run verify --out to write one`,
     ]);
-  const files = filesOf(statement.text);
-  if (!files.ok) return refuse(1, [changeMessage(bundleFiles.statement, files.why)]);
+  const files = parseFiles(statement.text);
+  if (!files.ok) return refuse(1, [describeChange(bundleFiles.statement, files.why)]);
   return checkFiles(ledger, bundle, { text: statement.text, files: files.value }, key?.key);
 }
 
@@ -61,29 +61,29 @@ async function checkFiles(
   { text: statement, files }: { text: string; files: readonly FileDigest[] },
   key: KeyObject | undefined,
 ): Promise<BundleResult> {
-  const others = unstatedFiles(bundle, files);
+  const others = listUnstatedFiles(bundle, files);
   const problems = [
     ...others.own.map((name) => `${name} is not named in ${bundleFiles.statement}`),
-    ...(await changedFiles(bundle, files)),
+    ...(await listChangedFiles(bundle, files)),
   ];
   if (problems.length > 0) return refuse(1, abbreviateList(problems));
   const partResult = readReport(bundle);
   if (!partResult.ok)
     return partResult.isEarlier
       ? refuse(2, [`${bundleFiles.report}: ${partResult.why}`])
-      : refuse(1, [changeMessage(bundleFiles.report, partResult.why)]);
+      : refuse(1, [describeChange(bundleFiles.report, partResult.why)]);
   const report = partResult.value;
-  if (statementText(report, files) !== statement)
-    return refuse(1, [changeMessage(bundleFiles.statement, "it does not match the files that it names")]);
-  if (digestOf(files, bundleFiles.clauses) !== report.suite.clauses_digest)
-    return refuse(1, [changeMessage(bundleFiles.clauses, "its digest differs from the one in the report")]);
+  if (formatStatement(report, files) !== statement)
+    return refuse(1, [describeChange(bundleFiles.statement, "it does not match the files that it names")]);
+  if (findDigest(files, bundleFiles.clauses) !== report.suite.clauses_digest)
+    return refuse(1, [describeChange(bundleFiles.clauses, "its digest differs from the one in the report")]);
   const waivers = readText(bundle, bundleFiles.waivers);
   if (!waivers.ok) return refuse(1, [`${bundleFiles.waivers} ${waivers.why}`]);
   const waiversResult = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
   if (!waiversResult.ok) return refuse(1, waiversResult.mistakes);
   const signed = checkSignature(bundle, statement, key);
   if ("flaw" in signed) return refuse(1, [signed.flaw]);
-  const trace = digestOf(files, bundleFiles.trace) === undefined ? {} : { trace: join(bundle, bundleFiles.trace) };
+  const trace = findDigest(files, bundleFiles.trace) === undefined ? {} : { trace: join(bundle, bundleFiles.trace) };
   const digests = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const notices = [
     `${files.length} files match ${bundleFiles.statement}`,
@@ -97,7 +97,7 @@ function refuse(exitCode: 1 | 2, messages: string[]): BundleResult {
   return { ok: false, exitCode, messages };
 }
 
-function changeMessage(name: string, why: string): string {
+function describeChange(name: string, why: string): string {
   return `${name} was changed: ${why}`;
 }
 
@@ -106,7 +106,7 @@ function readText(directory: string, name: string, maxBytes?: number): UserFile 
 }
 
 /** Returns the files of a directory that a statement does not name. `own`: names that a bundle can contain; `foreign`: other names. */
-function unstatedFiles(directory: string, fileDigests: readonly FileDigest[]): { own: string[]; foreign: string[] } {
+function listUnstatedFiles(directory: string, fileDigests: readonly FileDigest[]): { own: string[]; foreign: string[] } {
   const statements: readonly string[] = [bundleFiles.statement, bundleFiles.envelope];
   const known = new Set([...statements, ...fileDigests.map(({ name }) => name)]);
   const others = readdirSync(directory, { withFileTypes: true, recursive: true })
@@ -122,13 +122,13 @@ function unstatedFiles(directory: string, fileDigests: readonly FileDigest[]): {
 type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string; isEarlier?: true };
 
 /** Returns the files that a statement names. */
-function filesOf(text: string): PartResult<FileDigest[]> {
+function parseFiles(text: string): PartResult<FileDigest[]> {
   const strictJson = parseStrictJson(text);
   if (!strictJson.ok) return { ok: false, why: `it ${strictJson.why}` };
   const { subject } = (strictJson.value ?? {}) as Partial<Statement>;
   if (!Array.isArray(subject) || !subject.every(isSubject)) return { ok: false, why: "it is not the statement of a bundle" };
   const files = subject.map(({ name, digest: { sha256 } }) => ({ name, sha256 }));
-  const why = problemOfNames(files.map(({ name }) => name));
+  const why = findNameProblem(files.map(({ name }) => name));
   return why === undefined ? { ok: true, value: files } : { ok: false, why };
 }
 
@@ -138,7 +138,7 @@ function isSubject(value: unknown): value is Statement["subject"][number] {
 }
 
 /** Returns what is wrong with the names of the files of a bundle. */
-function problemOfNames(names: readonly string[]): string | undefined {
+function findNameProblem(names: readonly string[]): string | undefined {
   if (names.length > MAX_FILES) return `it names ${names.length} files, but a bundle has at most ${MAX_FILES}`;
   const foreign = names.find((name) => !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(name));
   if (foreign !== undefined) return `it names ${JSON.stringify(foreign)}, which is not a valid file name in a bundle`;
@@ -148,16 +148,16 @@ function problemOfNames(names: readonly string[]): string | undefined {
   return missing === undefined ? undefined : `it does not name ${missing}`;
 }
 
-function digestOf(files: readonly FileDigest[], wanted: string): string | undefined {
+function findDigest(files: readonly FileDigest[], wanted: string): string | undefined {
   return files.find(({ name }) => name === wanted)?.sha256;
 }
 
-async function changedFiles(directory: string, files: readonly FileDigest[]): Promise<string[]> {
+async function listChangedFiles(directory: string, files: readonly FileDigest[]): Promise<string[]> {
   const digests = await Promise.all(files.map(({ name }) => hashFile(join(directory, name))));
   return files.flatMap(({ name, sha256 }, index) => {
     const digest = digests[index];
     if (digest === undefined) return [`${name} is missing, cannot be read or is larger than ${MAX_FILE_BYTES / MB} MB`];
-    return digest === sha256 ? [] : [changeMessage(name, "its digest differs from the statement")];
+    return digest === sha256 ? [] : [describeChange(name, "its digest differs from the statement")];
   });
 }
 
@@ -187,41 +187,41 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
   if (!existsSync(join(directory, bundleFiles.envelope)))
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
   const file = readText(directory, bundleFiles.envelope);
-  const partResult: PartResult<Envelope> = file.ok ? envelopeIn(file.text) : { ok: false, why: `it ${file.why}` };
-  if (!partResult.ok) return { flaw: changeMessage(bundleFiles.envelope, partResult.why) };
+  const partResult: PartResult<Envelope> = file.ok ? parseEnvelope(file.text) : { ok: false, why: `it ${file.why}` };
+  if (!partResult.ok) return { flaw: describeChange(bundleFiles.envelope, partResult.why) };
   const envelope = partResult.value;
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
-    return { flaw: changeMessage(bundleFiles.envelope, "it signs another statement") };
+    return { flaw: describeChange(bundleFiles.envelope, "it signs another statement") };
   if (!key) return { notice: "it is signed, but the signature was not verified. Use --public-key FILE to verify it" };
-  const flaw = envelopeProblem(envelope, statement, key);
+  const flaw = findEnvelopeProblem(envelope, statement, key);
   return flaw === undefined
     ? { notice: "its signature is valid for the given key" }
     : { flaw: `${bundleFiles.envelope}: ${flaw}` };
 }
 
 /** Returns the canonical Base64 form of the same bytes. */
-function canonical(base64: string): string {
+function normalizeBase64(base64: string): string {
   return Buffer.from(base64, "base64").toString("base64");
 }
 
 /** Parses an envelope. Refuses any text that this package would not write. */
-function envelopeIn(text: string): PartResult<Envelope> {
+function parseEnvelope(text: string): PartResult<Envelope> {
   const strictJson = parseStrictJson(text);
   if (!strictJson.ok) return { ok: false, why: `it ${strictJson.why}` };
-  const envelope = canonicalEnvelope(strictJson.value as Envelope, text);
+  const envelope = normalizeEnvelope(strictJson.value as Envelope, text);
   return envelope ? { ok: true, value: envelope } : { ok: false, why: "it is not the envelope of a statement" };
 }
 
-function canonicalEnvelope(envelope: Envelope, text: string): Envelope | undefined {
+function normalizeEnvelope(envelope: Envelope, text: string): Envelope | undefined {
   try {
     const { payload, signatures } = envelope;
     const [{ keyid, sig }, ...others] = signatures as [Envelope["signatures"][number]];
     const writtenEnvelope: Envelope = {
       payloadType: STATEMENT_TYPE,
-      payload: canonical(payload),
-      signatures: [{ keyid: String(keyid), sig: canonical(sig) }],
+      payload: normalizeBase64(payload),
+      signatures: [{ keyid: String(keyid), sig: normalizeBase64(sig) }],
     };
-    return others.length === 0 && envelopeText(writtenEnvelope) === text ? writtenEnvelope : undefined;
+    return others.length === 0 && formatEnvelope(writtenEnvelope) === text ? writtenEnvelope : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Check } from "../../execute/check.js";
 import type { ScenarioResult, StopVerdict } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
-import { executeScenario, failingCheck } from "../../execute/scenario.js";
+import { executeScenario, findFailingCheck } from "../../execute/scenario.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { isShortened, type RunFacts, type RunLine } from "../trace/line.js";
 import { readTrace, type ScenarioTrace } from "../trace/read.js";
@@ -87,7 +87,7 @@ interface ReplayResult<Result> {
 }
 
 async function replayCounterexample(scenario: Scenario, trace: ScenarioTrace, input: ReplayInput): Promise<ReplayResult<Check>> {
-  const { result, divergence } = await replayLines(trace, input, (run, unique) => failingCheck(run, scenario, unique));
+  const { result, divergence } = await replayLines(trace, input, (run, unique) => findFailingCheck(run, scenario, unique));
   if (divergence !== undefined) return { divergence };
   return result ? { result } : { divergence: "it does not fail when it is replayed" };
 }
@@ -99,7 +99,7 @@ async function replayScenario(
 ): Promise<ReplayResult<ScenarioResult>> {
   const [first] = trace.lines;
   if (first?.kind === "left-out" && trace.lines.length === 1)
-    return { result: { scenario, ...skippedVerdict(first), requests: 0, checks: [] } };
+    return { result: { scenario, ...createSkippedVerdict(first), requests: 0, checks: [] } };
   const { result, ...rest } = await replayLines(trace, input, async (run, unique) => {
     const { scenario: _, ...result } = await executeScenario(run, scenario, unique);
     return result;
@@ -108,7 +108,7 @@ async function replayScenario(
 }
 
 /** Returns the verdict that a line gives a scenario: it lacks an item, such as a longer deadline, or the run had stopped. */
-function skippedVerdict({ reason, missing }: Extract<ScenarioTrace["lines"][number], { kind: "left-out" }>): StopVerdict {
+function createSkippedVerdict({ reason, missing }: Extract<ScenarioTrace["lines"][number], { kind: "left-out" }>): StopVerdict {
   return missing ? { verdict: "not-applicable", reason, missing } : { verdict: "not-observed", reason };
 }
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { readUserFile } from "../../../common/user-file.js";
-import { canonicalSignature } from "./canonical-signature.js";
+import { normalizeSignature } from "./canonical-signature.js";
 
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */
 export interface Envelope {
@@ -42,7 +42,7 @@ export function readPublicKey(file: string): KeyResult {
 }
 
 /** Returns the id of a key in envelopes: the SHA-256 digest of its public key. */
-export function keyId(key: KeyObject): string {
+export function computeKeyId(key: KeyObject): string {
   const publicKey = key.type === "private" ? createPublicKey(key) : key;
   return createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
@@ -51,37 +51,38 @@ export function keyId(key: KeyObject): string {
 
 /** Signs a statement and returns the envelope. */
 export function signStatement(statement: string, key: KeyObject): Envelope {
-  const sig = canonicalSignature(sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key), kindOf(key)).toString(
-    "base64",
-  );
+  const sig = normalizeSignature(
+    sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key),
+    describeKeyType(key),
+  ).toString("base64");
   return {
     payloadType: STATEMENT_TYPE,
     payload: Buffer.from(statement).toString("base64"),
-    signatures: [{ keyid: keyId(key), sig }],
+    signatures: [{ keyid: computeKeyId(key), sig }],
   };
 }
 
 /** Returns why an envelope is not a valid signature of a statement by a key; undefined if it is valid. */
-export function envelopeProblem(
+export function findEnvelopeProblem(
   { payloadType, payload, signatures }: Envelope,
   statement: string,
   key: KeyObject,
 ): string | undefined {
   const bytes = Buffer.from(payload, "base64");
   if (payloadType !== STATEMENT_TYPE || !bytes.equals(Buffer.from(statement))) return "the signature is for another statement";
-  const ownSignatures = signatures.filter(({ keyid }) => keyid === keyId(key));
+  const ownSignatures = signatures.filter(({ keyid }) => keyid === computeKeyId(key));
   if (ownSignatures.length === 0) return `it is signed with another key: ${signatures.map(({ keyid }) => keyid).join(", ")}`;
   const signed = encode(payloadType, bytes);
   const valid = ownSignatures
     .map(({ sig }) => Buffer.from(sig, "base64"))
     .filter((sig) => verify(hashFor(key), signed, key, sig));
   if (valid.length === 0) return "the signature is not valid";
-  const isAsWritten = valid.some((sig) => sig.equals(canonicalSignature(sig, kindOf(key))));
+  const isAsWritten = valid.some((sig) => sig.equals(normalizeSignature(sig, describeKeyType(key))));
   return isAsWritten ? undefined : "the signature is valid but not canonical (s must be in the lower half)";
 }
 
 /** Returns the text of an envelope. Equal envelopes have equal texts, so that a changed byte is detected. */
-export function envelopeText(envelope: Envelope): string {
+export function formatEnvelope(envelope: Envelope): string {
   return `${JSON.stringify(envelope, null, 2)}\n`;
 }
 
@@ -94,17 +95,17 @@ function readKey(file: string, flag: string, what: string, parse: (text: string)
   try {
     const key = parse(text);
     if (hashFor(key) !== undefined) return { ok: true, key };
-    return refuse(`is a key of type ${kindOf(key)}, which cannot sign; use Ed25519, EC (P-256, P-384, P-521) or RSA`);
+    return refuse(`is a key of type ${describeKeyType(key)}, which cannot sign; use Ed25519, EC (P-256, P-384, P-521) or RSA`);
   } catch {
     return refuse(`is not ${what} in PEM`);
   }
 }
 
 function hashFor(key: KeyObject): string | null | undefined {
-  return HASHES[kindOf(key)];
+  return HASHES[describeKeyType(key)];
 }
 
-function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+function describeKeyType({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
   return asymmetricKeyType === "ec" ? (asymmetricKeyDetails?.namedCurve ?? "ec") : (asymmetricKeyType ?? "unknown");
 }
 

@@ -1,7 +1,7 @@
-import { jsonText } from "../../../common/escape/visible.js";
-import { dimensionSummary, dimensionText } from "../../report/dimension-coverage.js";
+import { formatJson } from "../../../common/escape/visible.js";
+import { formatDimensions, summarizeDimensions } from "../../report/dimension-coverage.js";
 import type { Report } from "../../report/report.js";
-import { claimText } from "../../verdict/claim.js";
+import { formatClaim } from "../../verdict/claim.js";
 import type { ClauseVerdict } from "../../verdict/clauses.js";
 import type { FileDigest } from "./files.js";
 
@@ -23,12 +23,12 @@ export interface Statement {
 type Result = "PASSED" | "WARNED" | "FAILED";
 
 /** Returns the text of the statement for the files of a run. This text is written and signed. Equal files give equal texts. */
-export function statementText(report: Report, files: readonly FileDigest[]): string {
-  return `${jsonText(statementOf(report, files), 2)}\n`;
+export function formatStatement(report: Report, files: readonly FileDigest[]): string {
+  return `${formatJson(createStatement(report, files), 2)}\n`;
 }
 
-function statementOf(report: Report, files: readonly FileDigest[]): Statement {
-  const tests = (result: Result) => report.clauses.filter((clause) => resultOf(clause) === result).map(({ id }) => id);
+function createStatement(report: Report, files: readonly FileDigest[]): Statement {
+  const tests = (result: Result) => report.clauses.filter((clause) => chooseResult(clause) === result).map(({ id }) => id);
   const warnedTests = tests("WARNED");
   return {
     _type: "https://in-toto.io/Statement/v1",
@@ -37,7 +37,7 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
     predicate: {
       result:
         report.verdict === "failed" ? "FAILED" : report.verdict === "passed" && warnedTests.length === 0 ? "PASSED" : "WARNED",
-      configuration: configurationOf(report),
+      configuration: listConfiguration(report),
       passedTests: tests("PASSED"),
       warnedTests,
       failedTests: tests("FAILED"),
@@ -46,34 +46,34 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
 }
 
 /** Returns the resource descriptors. Each has a digest, a URI or content, as the specification requires. */
-function configurationOf(report: Report): Record<string, unknown>[] {
+function listConfiguration(report: Report): Record<string, unknown>[] {
   const { suite, target, url, profile, seed, selection, started_at, clauses, claim, outcome, mcp_revision, server_version } =
     report;
   const { version, clauses_digest, scenarios_digest } = suite;
   const dimensions = Object.fromEntries(
-    clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])),
+    clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, formatDimensions(clause)]] : [])),
   );
   const run = { profile, seed, selection, started_at, ...(mcp_revision && { mcp_revision }) };
   return [
     { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
     { name: "target", uri: url, annotations: { name: target, ...(server_version !== undefined && { version: server_version }) } },
-    { name: "run", ...contentOf(run), annotations: run },
+    { name: "run", ...copyContent(run), annotations: run },
     {
       name: "claim",
-      ...contentOf(claim?.clauses ?? []),
-      annotations: { claim: claim ? claimText(claim) : "everything", outcome: outcome.sentence },
+      ...copyContent(claim?.clauses ?? []),
+      annotations: { claim: claim ? formatClaim(claim) : "everything", outcome: outcome.sentence },
     },
-    { name: "dimension-coverage", ...contentOf(dimensions), annotations: { all: dimensionSummary(report) } },
+    { name: "dimension-coverage", ...copyContent(dimensions), annotations: { all: summarizeDimensions(report) } },
   ];
 }
 
-function contentOf(value: unknown): Record<string, unknown> {
+function copyContent(value: unknown): Record<string, unknown> {
   return { mediaType: "application/json", content: Buffer.from(JSON.stringify(value)).toString("base64") };
 }
 
 /** Returns the test result for the verdict of a clause; undefined if no run against this server can test the clause. */
-function resultOf({ verdict, missing }: ClauseVerdict): Result | undefined {
+function chooseResult({ verdict, missing }: ClauseVerdict): Result | undefined {
   switch (verdict) {
     case "passed":
       return "PASSED";

@@ -7,9 +7,9 @@ import { type FileForm, formFiles, renderFiles } from "../../report/forms.js";
 import type { Outline } from "../../report/outline.js";
 import type { Report } from "../../report/report.js";
 import type { TraceDraft } from "../trace/write.js";
-import { bundleFiles, type SuiteFiles, sha256 } from "./files.js";
-import { envelopeText, signStatement } from "./sign.js";
-import { statementText } from "./statement.js";
+import { bundleFiles, hashContent, type SuiteFiles } from "./files.js";
+import { formatEnvelope, signStatement } from "./sign.js";
+import { formatStatement } from "./statement.js";
 
 /** The parts of a bundle besides the report: the trace, the text of the waiver file, and the signing key. */
 export interface BundleParts {
@@ -37,16 +37,16 @@ export async function writeBundle(
     ...reports,
     { name: bundleFiles.clauses, text: readFileSync(suite.files.clauses, "utf8") },
     { name: bundleFiles.waivers, text: waivers },
-    { name: bundleFiles.quality, text: qualityText(suite.files) },
+    { name: bundleFiles.quality, text: formatQuality(suite.files) },
   ];
-  const digests = texts.map(({ name, text }) => ({ name, sha256: sha256(text) }));
+  const digests = texts.map(({ name, text }) => ({ name, sha256: hashContent(text) }));
   if (trace) digests.push({ name: bundleFiles.trace, sha256: trace.sha256 });
-  const statement = statementText(report, digests);
+  const statement = formatStatement(report, digests);
   const files: OutputFile[] = [
     ...texts,
     ...(trace ? [{ name: bundleFiles.trace, draft: trace.path }] : []),
     { name: bundleFiles.statement, text: statement },
-    ...(key ? [{ name: bundleFiles.envelope, text: envelopeText(signStatement(statement, key)) }] : []),
+    ...(key ? [{ name: bundleFiles.envelope, text: formatEnvelope(signStatement(statement, key)) }] : []),
   ];
   await writeFiles(directory, files);
   // files of an earlier run would belong to this bundle
@@ -56,11 +56,11 @@ export async function writeBundle(
 }
 
 /** Returns the digests of the waivers and the quality file of a bundle. */
-export function inputDigests(files: SuiteFiles, waivers: string = NO_WAIVERS): { waivers: string; quality: string } {
-  return { waivers: sha256(waivers), quality: sha256(qualityText(files)) };
+export function digestInputs(files: SuiteFiles, waivers: string = NO_WAIVERS): { waivers: string; quality: string } {
+  return { waivers: hashContent(waivers), quality: hashContent(formatQuality(files)) };
 }
 
-function qualityText({ quality }: SuiteFiles): string {
+function formatQuality({ quality }: SuiteFiles): string {
   return existsSync(quality) ? readFileSync(quality, "utf8") : `${JSON.stringify(NOT_MEASURED, null, 2)}\n`;
 }
 

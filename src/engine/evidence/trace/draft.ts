@@ -10,13 +10,13 @@ export interface Draft {
 const TRACE = "trace.ndjson.";
 
 /** Returns the path of the temporary file in which this process writes the trace of a directory. */
-export function draftPath(directory: string): string {
+export function createDraftPath(directory: string): string {
   return join(directory, `${TRACE}${process.pid}.tmp`);
 }
 
 /** Returns the newest trace that a killed run left in a directory; undefined if there is none. */
-export function draftOf(directory: string): Draft | undefined {
-  const own = draftPath(directory);
+export function findDraft(directory: string): Draft | undefined {
+  const own = createDraftPath(directory);
   const [newest] = readdirSync(directory)
     .filter((name) => name.startsWith(TRACE) && name.endsWith(".tmp"))
     .map((name) => join(directory, name))

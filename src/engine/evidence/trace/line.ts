@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { jsonText } from "../../../common/escape/visible.js";
+import { formatJson } from "../../../common/escape/visible.js";
 import type { Failure } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { RunEvidence } from "../../report/report.js";
@@ -95,8 +95,8 @@ const LONGEST_REQUEST = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns the text of a line without a line feed. Equal lines have equal texts. */
-export function lineText(line: TraceLine): string {
-  return jsonText(line);
+export function formatLine(line: TraceLine): string {
+  return formatJson(line);
 }
 
 /** Returns whether a line holds a shortened response body. */
@@ -105,7 +105,7 @@ export function isShortened(line: TraceLine): boolean {
 }
 
 /** Converts bytes to their form in a line. `hide` masks secrets. */
-export function contentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): Content {
+export function encodeContent(bytes: Uint8Array | undefined, hide: (text: string) => string): Content {
   if (bytes === undefined) return {};
   try {
     return { body: hide(decoder.decode(bytes)) };
@@ -116,15 +116,15 @@ export function contentOf(bytes: Uint8Array | undefined, hide: (text: string) =>
 }
 
 /** Converts the body of a request to its form in a line. A replay builds long bodies again, so only their digest is recorded. */
-export function requestContentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): RequestContent {
-  const content = contentOf(bytes, hide);
+export function encodeRequestContent(bytes: Uint8Array | undefined, hide: (text: string) => string): RequestContent {
+  const content = encodeContent(bytes, hide);
   const text = content.body ?? content.base64 ?? "";
   if (text.length <= LONGEST_REQUEST) return content;
   return { characters: text.length, sha256: createHash("sha256").update(text).digest("hex") };
 }
 
 /** Converts the content of a line to bytes. */
-export function bytesOf({ body, base64 }: Content): Uint8Array | undefined {
+export function decodeBytes({ body, base64 }: Content): Uint8Array | undefined {
   if (body !== undefined) return new TextEncoder().encode(body);
   return base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, "base64"));
 }

@@ -1,7 +1,7 @@
-import { type TextLine, textLinesOf } from "../../../common/json-lines.js";
+import { readTextLines, type TextLine } from "../../../common/json-lines.js";
 import { parseStrictJson } from "../../../common/strict-json.js";
-import { firstProblem, validatorOf } from "../../schema.js";
-import { type EndLine, type EventLine, lineText, type RunLine, type TraceLine } from "./line.js";
+import { findValidator, formatFirstProblem } from "../../schema.js";
+import { type EndLine, type EventLine, formatLine, type RunLine, type TraceLine } from "./line.js";
 
 /** The events of one scenario, with its run. */
 export interface ScenarioTrace {
@@ -29,7 +29,7 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
   let isEmpty = false; // no scenario follows the line of the run
   let current: ScenarioTrace | undefined;
   const mistake = (why: string) => ({ mistake: `${path}:${number}: ${why}` });
-  for await (const text of textLinesOf(path)) {
+  for await (const text of readTextLines(path)) {
     number = text.number;
     const line = parseTraceLine(text);
     if (!line.ok) return yield mistake(line.why);
@@ -70,10 +70,10 @@ function parseTraceLine(line: TextLine): { ok: true; value: TraceLine } | { ok: 
   if (!line.ok) return line;
   const parsedStrictJson = parseStrictJson(line.text);
   if (!parsedStrictJson.ok) return parsedStrictJson;
-  const valid = validatorOf("trace");
-  if (!valid(parsedStrictJson.value)) return { ok: false, why: `is not a line of a trace: ${firstProblem(valid)}` };
+  const valid = findValidator("trace");
+  if (!valid(parsedStrictJson.value)) return { ok: false, why: `is not a line of a trace: ${formatFirstProblem(valid)}` };
   if (!line.isEnded) return { ok: false, why: "has no line feed at its end" };
-  return lineText(parsedStrictJson.value as TraceLine) === line.text
+  return formatLine(parsedStrictJson.value as TraceLine) === line.text
     ? { ok: true, value: parsedStrictJson.value as TraceLine }
     : { ok: false, why: "is not in canonical form (no spaces between values, one spelling of each value)" };
 }

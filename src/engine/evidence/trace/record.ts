@@ -8,8 +8,8 @@ import type { Throttle } from "../../pacing/throttle.js";
 import type { Hook } from "../../target/control.js";
 import type { CommandResult } from "../../target/hooks.js";
 import type { Target } from "../../target/target.js";
-import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
-import { type SizeBudget, withinBudget } from "./size-budget.js";
+import { type EventLine, type ExchangeLine, encodeContent, encodeRequestContent, type RunLine, type TraceEvent } from "./line.js";
+import { fitBudget, type SizeBudget } from "./size-budget.js";
 
 /** A run that records its events. `end` returns the lines of one scenario, with masked secrets. */
 export interface Recording {
@@ -23,9 +23,14 @@ type PendingEvent =
   | ({ kind: "exchange"; request: WireRequest; exchange?: Exchange; whole?: WholeBody } & Pick<ExchangeLine, "with" | "kept">)
   | { kind: "command"; program: string; input: string; ended?: CommandResult };
 
+interface StepEvent {
+  step?: string;
+  event: PendingEvent;
+}
+
 /** Records every external input of one scenario. Shortens response bodies that exceed the size budget. */
 export function record(run: Run, scenario: string, unique: string, budget: SizeBudget): Recording {
-  const events: { step?: string; event: PendingEvent }[] = [{ event: { kind: "begin", unique } }];
+  const events: StepEvent[] = [{ event: { kind: "begin", unique } }];
   let step: string | undefined;
   const add = <T extends PendingEvent>(event: T): T => {
     events.push({ ...(step !== undefined && { step }), event });
@@ -35,7 +40,7 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
     async send(request, signal) {
       const line: PendingEvent & { kind: "exchange" } = add({ kind: "exchange", with: by, request });
       const exchange = await wire.send(request, signal);
-      Object.assign(line, withinBudget(exchange, budget));
+      Object.assign(line, fitBudget(exchange, budget));
       return exchange;
     },
   });
@@ -79,10 +84,13 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
     },
     end() {
       run.signal.removeEventListener("abort", onStop);
-      const hide = createMasker(run);
-      return events.map(({ step, event }, n) => ({ scenario, n, ...(step !== undefined && { step }), ...lineOf(event, hide) }));
+      return createLines(events, scenario, createMasker(run));
     },
   };
+}
+
+function createLines(events: readonly StepEvent[], scenario: string, hide: Masker): EventLine[] {
+  return events.map(({ step, event }, n) => ({ scenario, n, ...(step !== undefined && { step }), ...createEvent(event, hide) }));
 }
 
 function recordWaits(throttle: Throttle, recordWait: (seconds: number) => number): Throttle {
@@ -107,7 +115,7 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
       if (!sharedSession) return undefined;
       const { handshake, number: kept } = sharedSession;
       for (const exchange of handshake)
-        add({ kind: "exchange", with: "service", kept, request: exchange.request, ...withinBudget(exchange, budget) });
+        add({ kind: "exchange", with: "service", kept, request: exchange.request, ...fitBudget(exchange, budget) });
       return sharedSession;
     },
   };
@@ -136,10 +144,10 @@ export function runLine(run: Run): RunLine {
   const target: Target = {
     ...hideIn(rest),
     ...(worlds && {
-      worlds: { create: requestOfHook(worlds.create), ...(worlds.remove && { remove: requestOfHook(worlds.remove) }) },
+      worlds: { create: maskHook(worlds.create), ...(worlds.remove && { remove: maskHook(worlds.remove) }) },
     }),
-    ...(clock && { clock: { ...clock, now: requestOfHook(clock.now), advance: requestOfHook(clock.advance) } }),
-    drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, requestOfHook(hook)])),
+    ...(clock && { clock: { ...clock, now: maskHook(clock.now), advance: maskHook(clock.advance) } }),
+    drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, maskHook(hook)])),
   };
   const { profile, maxWaitSeconds, deadline, deadlineSeconds, keptSessions } = run;
   return {
@@ -150,7 +158,7 @@ export function runLine(run: Run): RunLine {
   };
 
   /** Returns the parts of a hook that a replay needs. */
-  function requestOfHook({ http, json, command }: Hook): Hook {
+  function maskHook({ http, json, command }: Hook): Hook {
     return {
       ...(http !== undefined && { http: hideIn(http) }),
       ...(json && { json: hideIn(json) }),
@@ -194,11 +202,11 @@ function createMasker({ mask }: Run) {
   };
 }
 
-function lineOf(event: PendingEvent, masker: Masker): TraceEvent {
+function createEvent(event: PendingEvent, masker: Masker): TraceEvent {
   const { hide } = masker;
   switch (event.kind) {
     case "exchange":
-      return exchangeLine(event, masker);
+      return createExchangeLine(event, masker);
     case "command": {
       const { kind, program, input, ended = { ok: false as const, why: "it did not end" } } = event;
       return {
@@ -222,7 +230,7 @@ function lineOf(event: PendingEvent, masker: Masker): TraceEvent {
   }
 }
 
-function exchangeLine(
+function createExchangeLine(
   { with: by, kept, request, exchange, whole }: PendingEvent & { kind: "exchange" },
   { hide, hideIn, hideInHeaders }: Masker,
 ): ExchangeLine {
@@ -236,7 +244,7 @@ function exchangeLine(
       method,
       url: hide(url),
       ...(by === "service" && { headers: hideInHeaders(headers) }),
-      ...requestContentOf(body, hide),
+      ...encodeRequestContent(body, hide),
     },
     started_at: startedAt,
     ended_at: endedAt,
@@ -244,8 +252,8 @@ function exchangeLine(
       ? {
           response: {
             status: response.status,
-            headers: hideInHeaders(withoutCookies(response.headers)),
-            ...contentOf(response.body, hide),
+            headers: hideInHeaders(removeCookies(response.headers)),
+            ...encodeContent(response.body, hide),
             ...(whole && { whole }),
           },
         }
@@ -254,6 +262,6 @@ function exchangeLine(
 }
 
 /** Masks the value of `set-cookie`. No scenario uses it. */
-function withoutCookies(headers: Headers): Headers {
+function removeCookies(headers: Headers): Headers {
   return "set-cookie" in headers ? { ...headers, "set-cookie": "***" } : headers;
 }

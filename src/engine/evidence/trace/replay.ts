@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { type SharedSession, sessionName } from "../../execute/kept-sessions.js";
+import { readSessionName, type SharedSession } from "../../execute/kept-sessions.js";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import { unthrottled } from "../../pacing/throttle.js";
-import { bytesOf, type EventLine, type ExchangeLine, requestContentOf, type TraceEvent } from "./line.js";
+import { decodeBytes, type EventLine, type ExchangeLine, encodeRequestContent, type TraceEvent } from "./line.js";
 
 /** A run that reads its responses from the lines of one scenario. It sends nothing and does not sleep. */
 export interface Replay {
@@ -38,9 +38,9 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   return {
     run: {
       ...run,
-      wire: { ...wireFrom(queue, "service"), close: async () => {} },
-      hookWire: wireFrom(queue, "hook"),
-      command: commandFrom(queue),
+      wire: { ...replayWire(queue, "service"), close: async () => {} },
+      hookWire: replayWire(queue, "hook"),
+      command: replayCommand(queue),
       async sleep(seconds) {
         return queue.take("pause", `a pause of ${seconds} s`, (lineOf) => lineOf.seconds === seconds)?.late ?? 0;
       },
@@ -51,7 +51,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       keptSessions: run.keptSessions && {
         ...run.keptSessions,
         wait: waitForSession,
-        join: (name) => sharedSessionFrom(queue, name),
+        join: (name) => replaySharedSession(queue, name),
       },
       outages: { absences: () => 0, sendAgain: () => isAgain("request"), mayRepeat: () => isAgain("scenario") },
       signal: stop.signal,
@@ -101,37 +101,37 @@ function openQueue(lines: readonly EventLine[], onStop: (line: LineOf<"stop">) =
   };
 }
 
-function wireFrom(queue: LineQueue, by: ExchangeLine["with"]): Run["hookWire"] {
+function replayWire(queue: LineQueue, by: ExchangeLine["with"]): Run["hookWire"] {
   return {
     async send(request) {
-      const wanted = requestInLine(request, by);
+      const wanted = readRequest(request, by);
       const line = queue.take(
         "exchange",
         `${request.method} ${request.url}`,
         (lineOf) => lineOf.with === by && lineOf.kept === undefined && isDeepStrictEqual(lineOf.request, wanted),
       );
-      if (line) return exchangeOf(line, request);
+      if (line) return createExchange(line, request);
       return { request, startedAt: 0, endedAt: 0, failure: { kind: "protocol", message: "the trace has no such request" } };
     },
   };
 }
 
 /** Returns a shared session if its handshake is next in the queue. */
-function sharedSessionFrom(queue: LineQueue, name: string): SharedSession | undefined {
+function replaySharedSession(queue: LineQueue, name: string): SharedSession | undefined {
   const isOfIt = ({ kept, request }: ExchangeLine) =>
-    kept !== undefined && sessionName({ url: request.url, headers: request.headers ?? {} }) === name;
+    kept !== undefined && readSessionName({ url: request.url, headers: request.headers ?? {} }) === name;
   const handshake: Exchange[] = [];
   let number = 0;
   while (queue.isNext("exchange", isOfIt)) {
     const line = queue.take("exchange", "a shared session", isOfIt);
     if (line?.kept === undefined) break;
-    handshake.push(exchangeOf(line, requestOf(line)));
+    handshake.push(createExchange(line, createRequest(line)));
     number = line.kept;
   }
   return handshake.length > 0 ? { handshake, number } : undefined;
 }
 
-function commandFrom(queue: LineQueue): Run["command"] {
+function replayCommand(queue: LineQueue): Run["command"] {
   return async ([program = ""], input) => {
     const line = queue.take(
       "command",
@@ -144,21 +144,21 @@ function commandFrom(queue: LineQueue): Run["command"] {
 }
 
 /** Converts a request to its form in a line. */
-function requestInLine({ method, url, headers, body }: WireRequest, by: ExchangeLine["with"]): ExchangeLine["request"] {
-  return { method, url, ...(by === "service" && { headers }), ...requestContentOf(body, (text) => text) };
+function readRequest({ method, url, headers, body }: WireRequest, by: ExchangeLine["with"]): ExchangeLine["request"] {
+  return { method, url, ...(by === "service" && { headers }), ...encodeRequestContent(body, (text) => text) };
 }
 
 /** Returns the request of a line. A long body is not recorded, so it is absent. */
-function requestOf({ request: { method, url, headers = {}, ...content } }: ExchangeLine): WireRequest {
-  const body = "sha256" in content ? undefined : bytesOf(content);
+function createRequest({ request: { method, url, headers = {}, ...content } }: ExchangeLine): WireRequest {
+  const body = "sha256" in content ? undefined : decodeBytes(content);
   return { method, url, headers, ...(body && { body }) };
 }
 
-function exchangeOf({ started_at, ended_at, response, failure }: ExchangeLine, request: WireRequest): Exchange {
+function createExchange({ started_at, ended_at, response, failure }: ExchangeLine, request: WireRequest): Exchange {
   const times = { request, startedAt: started_at, endedAt: ended_at };
   if (!response) return { ...times, failure: failure ?? { kind: "protocol", message: "the trace has no response" } };
   const { status, headers, whole } = response;
-  const body = bytesOf(response) ?? new Uint8Array();
+  const body = decodeBytes(response) ?? new Uint8Array();
   return { ...times, response: { status, headers, body, ...(whole && { isShortened: true }) } };
 }
 

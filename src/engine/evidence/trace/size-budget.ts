@@ -32,7 +32,7 @@ export function openSizeBudget(bytes: number, { longest, short }: TraceLimits, w
 }
 
 /** Shortens the response body of an exchange if it exceeds the budget. `whole`: length and digest of the complete body. */
-export function withinBudget(exchange: Exchange, budget: SizeBudget): { exchange: Exchange; whole?: WholeBody } {
+export function fitBudget(exchange: Exchange, budget: SizeBudget): { exchange: Exchange; whole?: WholeBody } {
   const { response } = exchange;
   if (!response) return { exchange };
   const short = shorten(response.body, budget.longest());

@@ -1,10 +1,10 @@
-import { jsonText } from "../../../common/escape/visible.js";
-import { parseLine, textLinesOf } from "../../../common/json-lines.js";
-import { whyUnreadable } from "../../../common/user-file.js";
+import { formatJson } from "../../../common/escape/visible.js";
+import { parseLine, readTextLines } from "../../../common/json-lines.js";
+import { describeReadError } from "../../../common/user-file.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
-import { excerptOf } from "../../http/excerpt.js";
-import { placeholder } from "../../http/mask-request.js";
-import { firstProblem, validatorOf } from "../../schema.js";
+import { createExcerpt } from "../../http/excerpt.js";
+import { createPlaceholder } from "../../http/mask-request.js";
+import { findValidator, formatFirstProblem } from "../../schema.js";
 import type { EventLine, ExchangeLine } from "./line.js";
 
 const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
@@ -13,41 +13,41 @@ const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY
 type StepsResult = { ok: true; steps: readonly ShownStep[] } | { ok: false; mistake: string };
 
 /** Reads the steps of one scenario from a trace, with complete bodies: requests, hooks and waits. Validates only the lines of this scenario. */
-export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<StepsResult> {
+export async function readSteps(path: string, scenario: string, defaultRole: string): Promise<StepsResult> {
   const steps: ShownStep[] = [];
-  const valid = validatorOf("trace");
+  const valid = findValidator("trace");
   const mistake = (number: number, why: string): StepsResult => ({ ok: false, mistake: `${path}:${number}: ${why}` });
   let begun: number | undefined;
-  const wanted = `"scenario":${jsonText(scenario)},`;
+  const wanted = `"scenario":${formatJson(scenario)},`;
   try {
-    for await (const text of textLinesOf(path)) {
+    for await (const text of readTextLines(path)) {
       if (text.ok && !text.text.includes(wanted)) continue;
-      const result = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);
+      const result = parseLine(text.ok ? { ...text, text: insertVariables(text.text, defaultRole) } : text);
       if (!result.ok) return mistake(text.number, result.why);
-      if (!valid(result.value)) return mistake(text.number, `is not a line of a trace: ${firstProblem(valid)}`);
+      if (!valid(result.value)) return mistake(text.number, `is not a line of a trace: ${formatFirstProblem(valid)}`);
       const line = result.value as EventLine;
       if (line.scenario !== scenario) continue;
       const { step = "environment" } = line;
       if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {
         begun ??= line.started_at;
-        steps.push(exchangeOf(line, step, begun));
+        steps.push(createExchange(line, step, begun));
       } else {
-        const event = eventOf(line);
+        const event = describeEvent(line);
         if (event !== undefined) steps.push({ step, event });
       }
     }
   } catch (error) {
-    return { ok: false, mistake: `${path}: ${whyUnreadable(error)}` };
+    return { ok: false, mistake: `${path}: ${describeReadError(error)}` };
   }
   return { ok: true, steps };
 }
 
 /** Replaces the placeholders of secrets, such as `***key.ROLE***`, with variables. */
-function withVariables(text: string, defaultRole: string): string {
-  return text.replace(/\*\*\*([\w.-]+)\*\*\*/g, (_, name: string) => placeholder(name, defaultRole));
+function insertVariables(text: string, defaultRole: string): string {
+  return text.replace(/\*\*\*([\w.-]+)\*\*\*/g, (_, name: string) => createPlaceholder(name, defaultRole));
 }
 
-function exchangeOf(
+function createExchange(
   { request, response, failure, started_at, ended_at }: ExchangeLine,
   step: string,
   begun: number,
@@ -68,13 +68,13 @@ function exchangeOf(
     took_ms: Math.round(ended_at - started_at),
     request: { method, url, headers, ...content },
     ...(response
-      ? { answer: { status: response.status, headers: response.headers, body: excerptOf(body, [], WHOLE).text, ...whole } }
+      ? { answer: { status: response.status, headers: response.headers, body: createExcerpt(body, [], WHOLE).text, ...whole } }
       : { failure: failure?.message ?? "nothing was received" }),
   };
 }
 
 /** Describes an event that is not a request. Returns undefined for events that readers do not need. */
-function eventOf(line: EventLine): string | undefined {
+function describeEvent(line: EventLine): string | undefined {
   switch (line.kind) {
     case "exchange":
       if (line.kept !== undefined)

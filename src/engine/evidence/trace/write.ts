@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { makeDirectory } from "../../../common/directory.js";
-import { parseLine, textLinesOf } from "../../../common/json-lines.js";
+import { parseLine, readTextLines } from "../../../common/json-lines.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
-import { executeScenario, failingCheck } from "../../execute/scenario.js";
+import { executeScenario, findFailingCheck } from "../../execute/scenario.js";
 import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
-import { draftPath } from "./draft.js";
-import { type EventLine, isShortened, lineText, type RunFacts, type TraceLine } from "./line.js";
+import { createDraftPath } from "./draft.js";
+import { type EventLine, formatLine, isShortened, type RunFacts, type TraceLine } from "./line.js";
 import { type Recording, record, runLine } from "./record.js";
 import { openSizeBudget, TRACE_LIMITS, type TraceLimits } from "./size-budget.js";
 
@@ -45,7 +45,7 @@ export async function openTrace(
   limits: TraceLimits = TRACE_LIMITS,
 ): Promise<Tracer> {
   makeDirectory(directory);
-  const path = draftPath(directory);
+  const path = createDraftPath(directory);
   const file = await open(path, "w");
   const removeNow = () => rmSync(path, { force: true });
   process.once("exit", removeNow); // if the process exits before the run ends
@@ -55,7 +55,7 @@ export async function openTrace(
   let shortened = 0;
   const write = (lines: readonly TraceLine[]) => {
     shortened += lines.filter(isShortened).length;
-    return writeText(lines.map((line) => `${lineText(line)}\n`).join(""));
+    return writeText(lines.map((line) => `${formatLine(line)}\n`).join(""));
   };
   const recordScenario = (run: Run, { name }: Scenario, unique: string) =>
     record(run, name, unique, openSizeBudget(limits.scenario, limits, budget));
@@ -66,16 +66,16 @@ export async function openTrace(
     written = before.then(() => file.appendFile(text));
     return written.catch(() => {}); // thrown again when the file is closed
   };
-  for await (const line of earlier ? linesOf(earlier) : []) await write([line]);
+  for await (const line of earlier ? readLines(earlier) : []) await write([line]);
   if (earlier?.isDraft) await rm(earlier.path, { force: true });
   await write([runLine(run)]);
   return {
-    ...executorOf(recordScenario, write),
-    leaveOut: (result) => write([leftOutLine(result)]),
+    ...createExecutor(recordScenario, write),
+    leaveOut: (result) => write([createLeftOutLine(result)]),
     draft() {
       const drafted: TraceLine[] = [];
       const keep = () => write(drafted);
-      return { ...executorOf(recordScenario, async (lines) => void drafted.push(...lines)), keep };
+      return { ...createExecutor(recordScenario, async (lines) => void drafted.push(...lines)), keep };
     },
     shortened: () => shortened,
     async close(facts) {
@@ -92,7 +92,7 @@ export async function openTrace(
 }
 
 /** Returns functions that execute a scenario and write its lines. */
-function executorOf(
+function createExecutor(
   recordScenario: (run: Run, scenario: Scenario, unique: string) => Recording,
   write: (lines: readonly TraceLine[]) => Promise<void>,
 ): Pick<Executor, "execute" | "confirm"> {
@@ -105,7 +105,7 @@ function executorOf(
     },
     async confirm(run, scenario, unique) {
       const recording = recordScenario(run, scenario, unique);
-      const check = await failingCheck(recording.run, scenario, unique);
+      const check = await findFailingCheck(recording.run, scenario, unique);
       const lines = recording.end();
       if (check) await write(lines);
       return check;
@@ -114,9 +114,9 @@ function executorOf(
 }
 
 /** Yields the lines to copy from an earlier trace. The line of a run precedes its first scenario. */
-async function* linesOf({ path, scenarios, isDraft }: EarlierTrace): AsyncGenerator<TraceLine> {
+async function* readLines({ path, scenarios, isDraft }: EarlierTrace): AsyncGenerator<TraceLine> {
   let run: TraceLine | undefined;
-  for await (const text of textLinesOf(path)) {
+  for await (const text of readTextLines(path)) {
     const result = parseLine(text);
     if (!result.ok && isDraft) return; // the run was killed while it wrote this line
     if (!result.ok) throw new Error(`${path}: line ${text.number} ${result.why}`);
@@ -131,6 +131,6 @@ async function* linesOf({ path, scenarios, isDraft }: EarlierTrace): AsyncGenera
 }
 
 /** Returns the line of a scenario that was not executed. */
-function leftOutLine({ scenario, reason = "", missing }: ScenarioResult): EventLine {
+function createLeftOutLine({ scenario, reason = "", missing }: ScenarioResult): EventLine {
   return { scenario: scenario.name, n: 0, kind: "left-out", reason, ...(missing && { missing }) };
 }

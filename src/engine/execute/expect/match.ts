@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { at as valueAt } from "../../http/exchange.js";
+import { resolvePointer } from "../../http/exchange.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import { isMatcher, type MatcherWord, type TypeName } from "../../scenario/matcher.js";
 import { fitsPattern } from "./pattern.js";
@@ -90,9 +90,9 @@ const WORDS = {
   lte: (bound: unknown, actual, place) => holds(compare(actual, bound) <= 0, place, `at most ${show(bound)}`, actual),
   gt: (bound: unknown, actual, place) => holds(compare(actual, bound) > 0, place, `more than ${show(bound)}`, actual),
   lt: (bound: unknown, actual, place) => holds(compare(actual, bound) < 0, place, `less than ${show(bound)}`, actual),
-  length: (length: unknown, actual, place) => match(length, lengthOf(actual), { ...place, at: `${place.at}.length` }),
+  length: (length: unknown, actual, place) => match(length, measureLength(actual), { ...place, at: `${place.at}.length` }),
   each: (item: unknown, actual, place) =>
-    onList(actual, place, (list) => combineMatches(list.map((value, index) => match(item, value, placeBelow(place, index))))),
+    judgeList(actual, place, (list) => combineMatches(list.map((value, index) => match(item, value, extendPlace(place, index))))),
   contains: (item: unknown, actual, place) => {
     if (typeof actual === "string")
       return holds(typeof item === "string" && actual.includes(item), place, `text with ${show(item)}`, actual);
@@ -100,13 +100,13 @@ const WORDS = {
     return holds(isFound, place, `a list with ${show(item)}`, actual, item);
   },
   unique: (pointer: string, actual, place) =>
-    onList(actual, place, (list) => {
-      const values = list.map((item) => JSON.stringify(valueAt(item, pointer)));
+    judgeList(actual, place, (list) => {
+      const values = list.map((item) => JSON.stringify(resolvePointer(item, pointer)));
       const twice = values.find((value, index) => values.indexOf(value) !== index);
       return { ...holds(twice === undefined, place, `different values at "${pointer}"`, `${twice} twice`), items: list.length };
     }),
   ordered: (pointers: string[], actual, place) => {
-    const values = pointers.map((pointer) => valueAt(actual, pointer));
+    const values = pointers.map((pointer) => resolvePointer(actual, pointer));
     const isOrdered = values.slice(1).every((value, index) => compare(value, values[index]) >= 0);
     return holds(isOrdered, place, pointers.join(" ≤ "), values);
   },
@@ -136,7 +136,7 @@ export function match(expected: unknown, actual: unknown, place: Place = BODY): 
   if (!Array.isArray(expected)) return holds(isSame(expected, actual), place, show(expected), actual);
   if (!Array.isArray(actual) || actual.length !== expected.length)
     return holds(false, place, `a list of ${expected.length}: ${show(expected)}`, actual, expected);
-  return combineMatches(expected.map((item, index) => match(item, actual[index], placeBelow(place, index))));
+  return combineMatches(expected.map((item, index) => match(item, actual[index], extendPlace(place, index))));
 }
 
 /** Describes a value that `actual` must not be: as its word does for `contains`, `matches`, `in` and `equals`, otherwise as JSON. */
@@ -153,11 +153,11 @@ const DESCRIBED: ReadonlySet<string> = new Set<MatcherWord>(["contains", "matche
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!TYPES.timestamp(one) || !TYPES.timestamp(other)) return false;
-  return Math.abs(compare(one, other)) < Math.max(lastDigitMs(one as string), lastDigitMs(other as string));
+  return Math.abs(compare(one, other)) < Math.max(measureLastDigit(one as string), measureLastDigit(other as string));
 }
 
 /** Returns the milliseconds that the last digit of a timestamp counts, at least 1. */
-function lastDigitMs(timestamp: string): number {
+function measureLastDigit(timestamp: string): number {
   const digits = /\.(\d+)/.exec(timestamp)?.[1] ?? "";
   return 10 ** (3 - Math.min(3, digits.length));
 }
@@ -174,8 +174,8 @@ export function combineMatches(matches: readonly Match[]): Match {
 /** Returns a comparison with one mismatch unless `ok` is true. `wanted`: the expected value, if `expected` describes one. */
 export function holds(ok: boolean, place: Place, expected: string, actual: unknown, wanted?: unknown): Match {
   if (ok) return { mismatches: [], empty: [], items: 0 };
-  const present = new Set(fieldNames(actual));
-  const lacks = [...new Set(fieldNames(wanted))].filter((name) => !present.has(name));
+  const present = new Set(listFieldNames(actual));
+  const lacks = [...new Set(listFieldNames(wanted))].filter((name) => !present.has(name));
   const mismatch: Mismatch = {
     ...place,
     at: place.at || "body",
@@ -189,20 +189,20 @@ export function holds(ok: boolean, place: Place, expected: string, actual: unkno
 }
 
 /** Returns the place of a mismatch in words, with the number of the response or the name of the tool: `answer 2: /id`. */
-export function placeText({ at, answer: response, tool }: Mismatch): string {
+export function formatPlace({ at, answer: response, tool }: Mismatch): string {
   const of = response === undefined ? tool : `answer ${response}`;
   return of === undefined ? at : `${of}: ${at}`;
 }
 
 /** Returns the place of a field or item of the value at a place. */
-function placeBelow({ at, pointer, ...rest }: Place, name: string | number): Place {
+function extendPlace({ at, pointer, ...rest }: Place, name: string | number): Place {
   return { ...rest, at: `${at}/${name}`, ...(pointer !== undefined && { pointer: `${pointer}/${name}` }) };
 }
 
 /** Returns the names of all fields in a value. */
-function fieldNames(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(fieldNames);
-  return isRecord(value) ? Object.entries(value).flatMap(([name, field]) => [name, ...fieldNames(field)]) : [];
+function listFieldNames(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listFieldNames);
+  return isRecord(value) ? Object.entries(value).flatMap(([name, field]) => [name, ...listFieldNames(field)]) : [];
 }
 
 /** Returns a value as text for a report, at most 240 characters. */
@@ -215,7 +215,7 @@ function matchFields(expected: Record<string, unknown>, actual: unknown, place: 
   if (!isRecord(actual)) return holds(false, place, "an object", actual);
   return combineMatches(
     Object.entries(expected).map(([key, value]) =>
-      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, placeBelow(place, key)),
+      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, extendPlace(place, key)),
     ),
   );
 }
@@ -224,14 +224,14 @@ function fits(expected: unknown, actual: unknown): boolean {
   return match(expected, actual).mismatches.length === 0;
 }
 
-function onList(actual: unknown, place: Place, judge: (list: unknown[]) => Match): Match {
+function judgeList(actual: unknown, place: Place, judge: (list: unknown[]) => Match): Match {
   if (!Array.isArray(actual)) return holds(false, place, "a list", actual);
   if (actual.length === 0) return { mismatches: [], empty: [`${place.at || "body"} is an empty list`], items: 0 };
   const judgedMatch = judge(actual);
   return { ...judgedMatch, items: Math.max(judgedMatch.items, actual.length) };
 }
 
-function lengthOf(value: unknown): number | undefined {
+function measureLength(value: unknown): number | undefined {
   if (typeof value === "string") return [...value].length;
   return Array.isArray(value) ? value.length : undefined;
 }

@@ -1,5 +1,5 @@
-import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
-import { isFailure, isRefusal, isToolError, readRpc, rpcResponse, textContent, toolResultText } from "../../http/mcp.js";
+import { parseBodyJson, readBodyText, type WireResponse } from "../../http/exchange.js";
+import { isFailure, isRefusal, isToolError, readRpc, readTextContent, readToolResultText, rpcResponse } from "../../http/mcp.js";
 import type { ResponseRules } from "../../http/response-rules.js";
 import type { ResponseText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
@@ -10,8 +10,8 @@ export function matchResponse(expectedResponseText: ResponseText, response: Wire
   const parts: Match[] = [];
   if ("status" in expectedResponseText) parts.push(matchStatus(expectedResponseText.status, response.status));
   if (expectedResponseText.headers) parts.push(matchHeaders(expectedResponseText.headers, response));
-  if ("json" in expectedResponseText) parts.push(onJson(response, (value) => match(expectedResponseText.json, value)));
-  if ("body" in expectedResponseText) parts.push(match(expectedResponseText.body, plainText(response), { at: "body text" }));
+  if ("json" in expectedResponseText) parts.push(judgeJson(response, (value) => match(expectedResponseText.json, value)));
+  if ("body" in expectedResponseText) parts.push(match(expectedResponseText.body, readPlainText(response), { at: "body text" }));
   if (expectedResponseText.error) parts.push(matchError(expectedResponseText.error, response, rules));
   if ("result" in expectedResponseText) parts.push(matchResult(expectedResponseText.result, response));
   if ("content" in expectedResponseText) parts.push(matchContent(expectedResponseText.content, response, rules));
@@ -54,17 +54,17 @@ export function matchHeaders(expected: Record<string, unknown>, response: WireRe
 
 /** Checks that the body is a complete error body and that the given fields match. */
 export function matchError(fields: Record<string, unknown>, response: WireResponse, rules: ResponseRules): Match {
-  return onJson(response, (value) => combineMatches(rules.errorBody(fields).map((part) => match(part, value))));
+  return judgeJson(response, (value) => combineMatches(rules.errorBody(fields).map((part) => match(part, value))));
 }
 
 /** Returns the body as text. JSON is serialised again, because its spaces and escapes have no meaning. */
-function plainText(response: WireResponse): string {
-  const body = bodyJson(response);
-  return body.ok ? JSON.stringify(body.value) : bodyText(response);
+function readPlainText(response: WireResponse): string {
+  const body = parseBodyJson(response);
+  return body.ok ? JSON.stringify(body.value) : readBodyText(response);
 }
 
-function onJson(response: WireResponse, judge: (value: unknown) => Match): Match {
-  const body = bodyJson(response);
+function judgeJson(response: WireResponse, judge: (value: unknown) => Match): Match {
+  const body = parseBodyJson(response);
   if (body.ok) return judge(body.value);
   return { mismatches: [{ at: "body", pointer: "", expected: "JSON", actual: body.what }], empty: [], items: 0 };
 }
@@ -76,11 +76,11 @@ const TOOL_ERROR: Place = { at: "tool error", pointer: "/result" };
 
 function matchResult(expected: unknown, response: WireResponse): Match {
   const rpc = readRpc(response);
-  return rpc.ok ? match(expected, rpc.result, RESULT) : withoutResult("a JSON-RPC result", rpc.what, response);
+  return rpc.ok ? match(expected, rpc.result, RESULT) : describeNoResult("a JSON-RPC result", rpc.what, response);
 }
 
 /** Returns the mismatch of a response that is not JSON-RPC. If the server refused at the level of HTTP, the status is the difference. */
-function withoutResult(expected: string, what: string, { status }: WireResponse): Match {
+function describeNoResult(expected: string, what: string, { status }: WireResponse): Match {
   return holds(false, status >= 400 ? { ...RESULT, status, refused: true } : RESULT, expected, what);
 }
 
@@ -94,8 +94,8 @@ function matchRefusal(response: WireResponse, rules: ResponseRules): Match {
 
 function matchContent(expected: unknown, response: WireResponse, rules: ResponseRules): Match {
   const rpc = readRpc(response);
-  if (!rpc.ok) return withoutResult("a tool result", rpc.what, response);
-  const text = toolResultText(rpc.result);
+  if (!rpc.ok) return describeNoResult("a tool result", rpc.what, response);
+  const text = readToolResultText(rpc.result);
   return isToolError(rpc.result, rules)
     ? holds(false, RESULT, "no tool error", text)
     : match(expected, text, { at: "text of the tool result", pointer: "/result" });
@@ -106,7 +106,7 @@ function matchToolError(expected: { type?: string; names?: string }, response: W
   const rpc = readRpc(response);
   if (!rpc.ok) return holds(false, RESULT, "a tool error", rpc.what);
   const { isError } = rpc.result as { isError?: unknown };
-  const text = textContent(rpc.result);
+  const text = readTextContent(rpc.result);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return combineMatches([
     holds(isError === true, { at: "result/isError", pointer: "/result/isError" }, "true", isError),

@@ -13,25 +13,27 @@ export function matchSeries(expectedSeriesText: SeriesText, responses: readonly 
   const position = responses.findIndex(({ status }) => status === 429);
   const refusal = responses[position];
   if ("first429" in expectedSeriesText)
-    parts.push(ofCount(match(expectedSeriesText.first429, refusal ? position + 1 : null, { at: "position of the first 429" })));
+    parts.push(nameCount(match(expectedSeriesText.first429, refusal ? position + 1 : null, { at: "position of the first 429" })));
   if ("firstRefused" in expectedSeriesText) {
     const refused = responses.findIndex((response) => isRefusal(response, rules));
     parts.push(
-      ofCount(match(expectedSeriesText.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" })),
+      nameCount(
+        match(expectedSeriesText.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" }),
+      ),
     );
   }
   for (const [statuses, count] of Object.entries(expectedSeriesText.statuses ?? {})) {
     const place = { at: `answers with ${statuses}` };
-    parts.push(withStatuses(ofCount(match(count, countOf(responses, statuses), place)), responses));
+    parts.push(addStatuses(nameCount(match(count, countResponses(responses, statuses), place)), responses));
   }
   for (const [pointer, count] of Object.entries(expectedSeriesText.distinct ?? {}))
     parts.push(matchDistinct(pointer, count, responses));
   if ((expectedSeriesText.headers || expectedSeriesText.error) && !refusal)
-    parts.push(ofCount(holds(expectedSeriesText.first429 === null, ANSWERS, "at least one 429", "none")));
+    parts.push(nameCount(holds(expectedSeriesText.first429 === null, ANSWERS, "at least one 429", "none")));
   if (expectedSeriesText.headers && refusal) parts.push(matchHeaders(expectedSeriesText.headers, refusal));
   if (expectedSeriesText.error && refusal) parts.push(matchError(expectedSeriesText.error, refusal, rules));
   if (expectedSeriesText.answers) parts.push(matchEach(expectedSeriesText.answers, responses, rules));
-  if (expectedSeriesText.oneOf) parts.push(matchOneOf(expectedSeriesText.oneOf, responses, rules));
+  if (expectedSeriesText.oneOf) parts.push(matchAnyOutcome(expectedSeriesText.oneOf, responses, rules));
   return combineMatches(parts);
 }
 
@@ -42,7 +44,7 @@ function matchEach(
   rules: ResponseRules,
 ): Match {
   if (expectedResponseTexts.length !== responses.length)
-    return ofCount(holds(false, ANSWERS, String(expectedResponseTexts.length), responses.length));
+    return nameCount(holds(false, ANSWERS, String(expectedResponseTexts.length), responses.length));
   const each = responses.map((response, index) => matchResponse(expectedResponseTexts[index] ?? {}, response, rules));
   const named = each.map((foundMatch, index) => ({
     ...foundMatch,
@@ -52,19 +54,19 @@ function matchEach(
 }
 
 /** Checks that one of the allowed outcomes matches completely. If none does, the mismatch lists the statuses. */
-function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: ResponseRules): Match {
+function matchAnyOutcome(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: ResponseRules): Match {
   const matches = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
   const right = matches.find(({ mismatches }) => mismatches.length === 0);
   const seen = responses.map(({ status }) => status).join(", ");
   return right ?? holds(false, { at: "outcome" }, `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
 }
 
-function ofCount(foundMatch: Match): Match {
+function nameCount(foundMatch: Match): Match {
   return { ...foundMatch, mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, isOfCount: true })) };
 }
 
 /** Adds the number of responses of each status to the mismatches, because a wrong count alone does not show the other responses. */
-function withStatuses(foundMatch: Match, responses: readonly WireResponse[]): Match {
+function addStatuses(foundMatch: Match, responses: readonly WireResponse[]): Match {
   const counts = new Map<number, number>();
   for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
   const all = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
@@ -74,7 +76,7 @@ function withStatuses(foundMatch: Match, responses: readonly WireResponse[]): Ma
   };
 }
 
-function countOf(responses: readonly WireResponse[], wanted: string): number {
+function countResponses(responses: readonly WireResponse[], wanted: string): number {
   return responses.filter(({ status }) => String(status) === wanted || `${String(status)[0]}xx` === wanted).length;
 }
 

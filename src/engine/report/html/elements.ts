@@ -2,7 +2,7 @@ import { html, type Markup } from "../../../common/html/markup.js";
 import type { Verdict } from "../../execute/check.js";
 
 /** Renders a verdict as a label in its colour. */
-export function badge(verdict: Verdict): Markup {
+export function renderBadge(verdict: Verdict): Markup {
   return html`<span class="badge ${verdict}">${verdict}</span>`;
 }
 
@@ -18,7 +18,7 @@ interface BarPart {
 const SHORTEST = 0.5;
 
 /** Renders a bar. It is an image, as the content security policy allows no `style` attributes. */
-export function bar(className: string, parts: readonly BarPart[]): Markup {
+export function renderBar(className: string, parts: readonly BarPart[]): Markup {
   return html`<svg class="${className}" aria-hidden="true">${parts.map(({ start, length, verdict, title }) => {
     const width = Math.max(length, SHORTEST);
     return html`<rect class="${verdict}" x="${Math.min(start, 100 - width).toFixed(1)}%" width="${width.toFixed(1)}%" height="100%">${title && html`<title>${title}</title>`}</rect>`;
@@ -26,7 +26,7 @@ export function bar(className: string, parts: readonly BarPart[]): Markup {
 }
 
 /** Renders a labelled block of preformatted text. */
-export function block(label: string, text: string | undefined, className = ""): Markup | undefined {
+export function renderBlock(label: string, text: string | undefined, className = ""): Markup | undefined {
   if (text === undefined) return undefined;
   return html`<div class="${className}"><p class="label">${label}</p><pre>${text}</pre></div>`;
 }

@@ -1,52 +1,52 @@
 import { html, type Markup } from "../../../common/html/markup.js";
-import { counted, cutText } from "../../../common/phrases.js";
+import { cutText, formatCount } from "../../../common/phrases.js";
 import type { Check } from "../../execute/check.js";
 import type { PropertyEntry } from "../../property/result.js";
 import type { ScenarioEntry } from "../../verdict/scenario-entry.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
 import {
-  coverageLines,
-  leftoverGroups,
-  reasonGroups,
+  describeSecondOpinion,
+  describeWaiverEffect,
+  formatCoverage,
+  groupLeftovers,
+  groupReasons,
+  listStaleWaivers,
   replayCommand,
-  secondOpinionText,
-  staleWaivers,
-  waiverEffect,
 } from "../summary.js";
-import { badge, block } from "./elements.js";
-import { filterAttributes } from "./findings.js";
+import { renderBadge, renderBlock } from "./elements.js";
+import { renderFilterAttributes } from "./findings.js";
 
 /** Most characters of the reason of a check. */
 const LONGEST_REASON = 300;
 
 /** Renders a table of all waivers, with the effect of each. */
-export function waiverTable(report: Report): Markup | undefined {
+export function renderWaivers(report: Report): Markup | undefined {
   if (report.waivers.length === 0) return undefined;
   const rows = report.waivers.map((waiver) => {
     const { clause, state, reason, ticket, expires, target } = waiver;
-    return html`<tr><td><a href="#${clause}"><code>${clause}</code></a></td><td>${state}: ${waiverEffect(waiver, report)}</td><td>${reason}</td><td>${ticket}</td><td>${expires}</td><td>${target}</td></tr>`;
+    return html`<tr><td><a href="#${clause}"><code>${clause}</code></a></td><td>${state}: ${describeWaiverEffect(waiver, report)}</td><td>${reason}</td><td>${ticket}</td><td>${expires}</td><td>${target}</td></tr>`;
   });
-  const staleCount = staleWaivers(report).length;
+  const staleCount = listStaleWaivers(report).length;
   return html`<h2>Waivers${staleCount > 0 && `, ${staleCount} of them stale`}</h2>
 <table><thead><tr><th>Clause</th><th>State</th><th>Reason</th><th>Ticket</th><th>Until</th><th>Target</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 /** Renders a table of the reasons why scenarios were not judged. */
-export function reasonTable(report: Report): Markup | undefined {
-  const groups = reasonGroups(report);
+export function renderReasons(report: Report): Markup | undefined {
+  const groups = groupReasons(report);
   if (groups.length === 0) return undefined;
   const rows = groups.map(
     ({ verdict, reason, scenarios }) =>
-      html`<tr data-verdict="${verdict}"><td>${badge(verdict)}</td><td>${reason}</td><td>${scenarios.map((name) => html`<a href="#${name}">${name}</a> `)}</td></tr>`,
+      html`<tr data-verdict="${verdict}"><td>${renderBadge(verdict)}</td><td>${reason}</td><td>${scenarios.map((name) => html`<a href="#${name}">${name}</a> `)}</td></tr>`,
   );
   return html`<section data-group><h2 id="not-judged">Scenarios that were not judged</h2>
 <table><thead><tr><th></th><th>Reason</th><th>Scenarios</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
 /** Renders a table of the leftovers on the server. */
-export function leftoverTable(report: Report): Markup | undefined {
-  const groups = leftoverGroups(report);
+export function renderLeftovers(report: Report): Markup | undefined {
+  const groups = groupLeftovers(report);
   if (groups.length === 0) return undefined;
   const rows = groups.map(
     ({ what, why, ids, scenarios }) =>
@@ -57,14 +57,14 @@ export function leftoverTable(report: Report): Markup | undefined {
 }
 
 /** Renders the second opinion. */
-export function secondOpinionSection({ second_opinion: opinion }: Report): Markup | undefined {
+export function renderSecondOpinion({ second_opinion: opinion }: Report): Markup | undefined {
   if (!opinion) return undefined;
   const rows = opinion.violations.map(
     ({ severity, location, message, request, status, count }) =>
       html`<tr><td>${count}</td><td>${severity}</td><td><code>${location}</code></td><td>${message}</td><td><code>${request}</code> → ${status}</td></tr>`,
   );
   return html`<section><h2>Second opinion</h2>
-<p>It does not affect the verdict. ${secondOpinionText(opinion)}.</p>
+<p>It does not affect the verdict. ${describeSecondOpinion(opinion)}.</p>
 ${
   rows.length > 0 &&
   html`<table><thead><tr><th>Count</th><th>Severity</th><th>Location</th><th>Message</th><th>First exchange</th></tr></thead><tbody>${rows}</tbody></table>`
@@ -72,52 +72,52 @@ ${
 }
 
 /** Renders every scenario: the others with their checks, closed, then the names of the passed ones. Properties have a separate section. */
-export function scenarioList(report: Report, outline: Outline): Markup {
+export function renderScenarios(report: Report, outline: Outline): Markup {
   const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
   const scenarios = report.scenarios.filter(({ scenario }) => !properties.has(scenario));
   const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "passed");
   const otherScenarioEntries = scenarios.filter(({ verdict }) => verdict !== "passed");
-  return html`${otherScenarioEntries.map((line) => scenarioItem(report, line, outline))}${
+  return html`${otherScenarioEntries.map((line) => renderScenario(report, line, outline))}${
     scenarioEntries.length > 0 &&
-    html`<p class="label">${counted(scenarioEntries.length, "scenario")} passed. <code>npx counterpart-kit show DIR SCENARIO</code> prints the checks of one.</p>
+    html`<p class="label">${formatCount(scenarioEntries.length, "scenario")} passed. <code>npx counterpart-kit show DIR SCENARIO</code> prints the checks of one.</p>
 <p>${scenarioEntries.map(({ scenario }) => html`<code id="${scenario}">${scenario}</code> `)}</p>`
   }`;
 }
 
-function scenarioItem(report: Report, line: ScenarioEntry, outline: Outline): Markup {
+function renderScenario(report: Report, line: ScenarioEntry, outline: Outline): Markup {
   const { scenario, title, file, verdict, requests, reason, proves } = line;
   const checks = report.checks.filter((check) => check.scenario === scenario);
   const passedCount = checks.filter((check) => check.verdict === "passed").length;
   return html`
-<details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}" ${filterAttributes(proves, outline)}>
-<summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">${scenario}</code></summary>
+<details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}" ${renderFilterAttributes(proves, outline)}>
+<summary><span class="fixed">${renderBadge(verdict)}</span><span>${title}</span><code class="tag">${scenario}</code></summary>
 <div>${reason && html`<p class="reason">${reason}</p>`}
 <p class="label"><code>${file}</code>, ${requests} requests, replay: <code>${replayCommand(report, { file })}</code></p>
-<table><tbody>${checks.filter((check) => check.verdict !== "passed").map(checkRow)}</tbody></table>${passedCount > 0 && html`<p class="label">${counted(passedCount, "other check")} passed.</p>`}</div>
+<table><tbody>${checks.filter((check) => check.verdict !== "passed").map(checkRow)}</tbody></table>${passedCount > 0 && html`<p class="label">${formatCount(passedCount, "other check")} passed.</p>`}</div>
 </details>`;
 }
 
 function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }: Check): Markup {
   const why = cutText(reason ?? actual ?? "", LONGEST_REASON);
   const named = verdict === "failed" ? html`<a href="#${id}">${step}</a>` : step; // the card of the finding has the element id
-  return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${badge(verdict)}</td><td>${named}${why && html`<p class="statement">${why}</p>`}</td>
+  return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${renderBadge(verdict)}</td><td>${named}${why && html`<p class="statement">${why}</p>`}</td>
 <td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;
 }
 
 /** Renders every property with its cases, coverage and counterexample, closed. */
-export function propertySection({ properties }: Report): Markup | undefined {
+export function renderProperties({ properties }: Report): Markup | undefined {
   if (properties.length === 0) return undefined;
-  return html`<section data-group><h2>Properties</h2>${properties.map(propertyItem)}</section>`;
+  return html`<section data-group><h2>Properties</h2>${properties.map(renderProperty)}</section>`;
 }
 
-function propertyItem(property: PropertyEntry): Markup {
+function renderProperty(property: PropertyEntry): Markup {
   const { id, title, verdict, runs, inconclusive, seed, reason, counterexample } = property;
   return html`
 <details class="scenario ${verdict}" id="property:${id}" data-verdict="${verdict}">
-<summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">property:${id}</code></summary>
+<summary><span class="fixed">${renderBadge(verdict)}</span><span>${title}</span><code class="tag">property:${id}</code></summary>
 <div${verdict !== "failed" && html` id="property:${id}/cases"`}>${reason && html`<p class="reason">${reason}</p>`}
 <p class="label">${runs} cases judged, ${inconclusive} cases inconclusive, seed ${seed}</p>
-${coverageLines(property).map((text) => html`<p class="label">Coverage: ${text}.</p>`)}
-${block("Counterexample", counterexample)}</div>
+${formatCoverage(property).map((text) => html`<p class="label">Coverage: ${text}.</p>`)}
+${renderBlock("Counterexample", counterexample)}</div>
 </details>`;
 }

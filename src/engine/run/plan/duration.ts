@@ -1,11 +1,11 @@
 import { MAX_PARALLEL_SCENARIOS } from "../../execute/scenarios.js";
-import { statusesWanted } from "../../execute/send.js";
+import { listWantedStatuses } from "../../execute/send.js";
 import type { WireRequest } from "../../http/exchange.js";
-import { type Changes, changesOf, replacingEvents } from "../../pacing/changes.js";
+import { type Changes, listChanges, listReplacingEvents } from "../../pacing/changes.js";
 import { executeConcurrently, isShared, type Task, type TaskContext } from "../../pacing/concurrent-tasks.js";
-import { orderByInformation, waitsOf } from "../../pacing/scenario-order.js";
+import { orderByInformation, sumWaits } from "../../pacing/scenario-order.js";
 import { openThrottle, type Shard, type Throttle, waitsBeforeBurst } from "../../pacing/throttle.js";
-import { demandsOfStep, sumDemands } from "../../scenario/demand.js";
+import { listStepDemands, sumDemands } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Row } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
@@ -54,7 +54,7 @@ export async function estimateDuration(
   scenarios: readonly Scenario[],
   { properties = [], responseSeconds = 0 }: { properties?: readonly PropertyLoad[]; responseSeconds?: number } = {},
 ): Promise<Duration> {
-  const events = replacingEvents({ profile, target });
+  const events = listReplacingEvents({ profile, target });
   const ends = new Map<string, number>();
   const waitsByReason: WaitsByReason = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
   let longest = 0;
@@ -75,7 +75,7 @@ export async function estimateDuration(
   };
   const scenarioTask = (scenario: Scenario): Task => ({
     reservation: throttle.reservationFor(scenario.demands),
-    changes: changesOf(scenario, suite.requests, events),
+    changes: listChanges(scenario, suite.requests, events),
     async execute(context) {
       const responses = sumDemands(scenario.demands, "count") * responseSeconds;
       if (responses > 0) await time.sleep(responses); // no other task on a shared server acts meanwhile
@@ -149,7 +149,7 @@ async function simulateScenario(simulation: Simulation, { steps, finally: last, 
     for (const row of step.text.rows ?? [{}])
       for (const compiledStep of [step, step.control])
         if (compiledStep) await simulateStep(simulation, compiledStep, { ...variables, ...row });
-    const { clock, dispatches } = waitsOf(step.text, target);
+    const { clock, dispatches } = sumWaits(step.text, target);
     await wait("clock", clock);
     await wait("dispatches", dispatches);
   }
@@ -159,9 +159,9 @@ async function simulateScenario(simulation: Simulation, { steps, finally: last, 
 async function simulateStep(simulation: Simulation, step: CompiledStep, variables: Row): Promise<void> {
   const { suite, target, throttle } = simulation;
   const { rows: _, ...text } = step.text;
-  const demands = demandsOfStep({ ...step, text }, variables, suite).map((demand) => ({
+  const demands = listStepDemands({ ...step, text }, variables, suite).map((demand) => ({
     ...demand,
-    request: requestOf(demand, target),
+    request: createRequest(demand, target),
   }));
   const isBurst = demands.some(({ burst }) => burst);
   const requests = demands.map(({ request }) => request);
@@ -194,16 +194,16 @@ async function beginSession(
 /** Sends the requests of a property, divided evenly among its cases. */
 async function simulateCases(simulation: Simulation, { demands, cases }: PropertyLoad): Promise<void> {
   const { target, throttle } = simulation;
-  const demandsWithRequest = demands.map((demand) => ({ ...demand, request: requestOf(demand, target) }));
+  const demandsWithRequest = demands.map((demand) => ({ ...demand, request: createRequest(demand, target) }));
   const sendOne = async (request: WireRequest) => {
     await waitFor(simulation, "rates", () => throttle.wait(request));
     throttle.record(request);
   };
   for (let number = 1; number <= cases; number++)
     for (const { request, count, tool, role } of demandsWithRequest) {
-      const sentAfter = (some: number) => Math.floor((some * count) / cases);
+      const getSentAfter = (some: number) => Math.floor((some * count) / cases);
       if (tool) await beginSession(simulation, role, request, sendOne);
-      for (let sent = sentAfter(number - 1); sent < sentAfter(number); sent++) await sendOne(request);
+      for (let sent = getSentAfter(number - 1); sent < getSentAfter(number); sent++) await sendOne(request);
     }
 }
 
@@ -216,10 +216,10 @@ function waitsForRoom(
   { text: { expect, given, inconclusiveIf = [], retry } }: CompiledStep,
   { answers: responses }: Suite,
 ): boolean {
-  return retry !== false && !statusesWanted([expect, given, ...inconclusiveIf], responses).has(429);
+  return retry !== false && !listWantedStatuses([expect, given, ...inconclusiveIf], responses).has(429);
 }
 
-function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target): WireRequest {
+function createRequest({ method, path, tool, role }: Demand, { urls, keys }: Target): WireRequest {
   const key = role === undefined ? undefined : (keys[role] ?? role); // a key that a scenario creates: its role stands for it
   const url = tool ? (urls.mcp ?? urls.api) : urls.api + path;
   return { method, url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };

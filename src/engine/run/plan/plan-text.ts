@@ -3,7 +3,7 @@ import type { Plan } from "./plan.js";
 const MAX_NAMES = 5;
 
 /** Returns a plan as text: a line for each scenario, skipped scenarios by reason, then cost, duration and side effects. */
-export function planText({ target, profile, notes = [], planned, properties, summary }: Plan): string {
+export function formatPlan({ target, profile, notes = [], planned, properties, summary }: Plan): string {
   const lines = [
     ...notes.map((note) => `! ${note}`),
     ...planned.flatMap(({ scenario, requests, paid, paid_if_taken: taken, skip_reason }) =>
@@ -14,21 +14,21 @@ export function planText({ target, profile, notes = [], planned, properties, sum
     ...properties.flatMap(({ property, runs, paid, skip_reason }) =>
       skip_reason === undefined ? [`property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`] : [],
     ),
-    ...skippedLines(planned, properties),
+    ...formatSkipped(planned, properties),
     "",
     `${target}, profile ${profile}: sent only the request for the target's description`,
     `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, further pages and retries come on top)`,
-    costLine(summary),
-    ...propertyLines(properties, summary.properties),
-    ...rateLines(summary),
-    ...timeLines(summary),
-    ...sideEffectLines(summary),
+    formatCost(summary),
+    ...formatProperties(properties, summary.properties),
+    ...formatRates(summary),
+    ...formatTimes(summary),
+    ...formatSideEffects(summary),
   ];
   return `${lines.join("\n")}\n`;
 }
 
 /** Returns the skipped scenarios and properties by reason, the most frequent reason first. */
-function skippedLines(plannedScenarios: Plan["planned"], properties: Plan["properties"]): string[] {
+function formatSkipped(plannedScenarios: Plan["planned"], properties: Plan["properties"]): string[] {
   const named = [
     ...plannedScenarios.map(({ scenario, skip_reason }) => ({ name: scenario, skip_reason })),
     ...properties.map(({ property, skip_reason }) => ({ name: `property:${property}`, skip_reason })),
@@ -44,7 +44,7 @@ function skippedLines(plannedScenarios: Plan["planned"], properties: Plan["prope
   return lines.length > 0 ? ["", "skipped:", ...lines] : [];
 }
 
-function costLine({ paid, paid_if_taken: taken, budget_paid: budget }: Plan["summary"]): string {
+function formatCost({ paid, paid_if_taken: taken, budget_paid: budget }: Plan["summary"]): string {
   const limit =
     budget === undefined
       ? "no limit; set one with --budget-paid N"
@@ -55,7 +55,7 @@ function costLine({ paid, paid_if_taken: taken, budget_paid: budget }: Plan["sum
   return `paid: ${paid} requests may start paid work${more}${paid + taken > 0 ? ` (${limit})` : ""}`;
 }
 
-function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {
+function formatProperties(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {
   const checkedPlannedProperties = properties.filter(({ skip_reason }) => skip_reason === undefined);
   if (checkedPlannedProperties.length === 0) return [];
   const cases = checkedPlannedProperties.reduce((total, { runs }) => total + runs, 0);
@@ -69,33 +69,33 @@ function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["pr
   const [first] = rates;
   const longest = minutes > 0 && first ? `, mostly for ${first.bucket}: ${first.rpm}/min` : "";
   return [
-    `properties: ${checkedPlannedProperties.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} more${longest} (estimated from a few cases of each in a sandbox; ${advice})`,
+    `properties: ${checkedPlannedProperties.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${formatMinutes(minutes)} more${longest} (estimated from a few cases of each in a sandbox; ${advice})`,
   ];
 }
 
-function rateLines({ rates }: Plan["summary"]): string[] {
+function formatRates({ rates }: Plan["summary"]): string[] {
   const rateUses = rates.filter(({ requests }) => requests > 0);
   const rows = rateUses.map(({ bucket, rpm, requests, max, minutes }) => {
-    const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${max} with one key` : "";
+    const time = minutes > 0 ? `, ${formatMinutes(minutes)} for the ${max} with one key` : "";
     return `  ${requests} × ${bucket}: ${rpm}/min${time}`;
   });
   return rows.length > 0 ? ["requests by rate limit, at most 80 % of each limit:", ...rows] : [];
 }
 
-function timeLines({ minutes: { min, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
+function formatTimes({ minutes: { min, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
   const parts = [
-    `rate limits ${inMinutes(rates)}`,
-    `empty rate limits before bursts ${inMinutes(bursts)}`,
-    `steps that wait ${inMinutes(clock)}`,
-    `the server's scheduler ${inMinutes(dispatches)}`,
+    `rate limits ${formatMinutes(rates)}`,
+    `empty rate limits before bursts ${formatMinutes(bursts)}`,
+    `steps that wait ${formatMinutes(clock)}`,
+    `the server's scheduler ${formatMinutes(dispatches)}`,
   ];
-  const atLeast = `at least ${inMinutes(min)}`;
+  const atLeast = `at least ${formatMinutes(min)}`;
   return [
-    `time: about ${inMinutes(expected)} plus the server's response times; ${atLeast}. Overlapping waits: ${parts.join(", ")}`,
+    `time: about ${formatMinutes(expected)} plus the server's response times; ${atLeast}. Overlapping waits: ${parts.join(", ")}`,
   ];
 }
 
-function sideEffectLines({ worlds, makes }: Plan["summary"]): string[] {
+function formatSideEffects({ worlds, makes }: Plan["summary"]): string[] {
   const worldLines = worlds > 0 ? [`${worlds} worlds are created, and deleted with their content`] : [];
   if (makes.length === 0) return worlds > 0 ? worldLines : ["the run creates and changes nothing on the server"];
   return [
@@ -105,6 +105,6 @@ function sideEffectLines({ worlds, makes }: Plan["summary"]): string[] {
   ];
 }
 
-function inMinutes(minutes: number): string {
+function formatMinutes(minutes: number): string {
   return minutes === 0 ? "0 min" : minutes < 1 ? "under 1 min" : `${Math.round(minutes)} min`;
 }

@@ -1,21 +1,21 @@
-import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planned-side-effects.js";
-import { deadlineVerdict } from "../../execute/result.js";
-import { skipReasonOf } from "../../execute/skip-reason.js";
+import { listPlannedSideEffects, type PlannedSideEffect } from "../../cleanup/planned-side-effects.js";
+import { createDeadlineVerdict } from "../../execute/result.js";
+import { findSkipReason } from "../../execute/skip-reason.js";
 import { listRateUse, type RateUse } from "../../pacing/rate-use.js";
 import { ANSWER_SECONDS } from "../../pacing/scenario-order.js";
-import { paceOf } from "../../pacing/throttle.js";
-import { notListening } from "../../preflight/address.js";
-import { unsetVariables } from "../../preflight/preflight.js";
-import { casesOf, type Property, propertySkipReason } from "../../property/property.js";
+import { computePace } from "../../pacing/throttle.js";
+import { checkListening } from "../../preflight/address.js";
+import { listUnsetVariables } from "../../preflight/preflight.js";
+import { countCases, findPropertySkipReason, type Property } from "../../property/property.js";
 import { sumDemands } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
-import { budgetOf, endingDeadline, longestWait, profileOf, withTarget } from "../connect.js";
+import { chooseBudget, chooseProfile, computeDeadline, computeMaxWait, runWithTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { selectProperties, selectScenarios } from "../selection.js";
-import { endingAfter } from "../time-plan.js";
+import { findLateScenarios } from "../time-plan.js";
 import { type Duration, estimateDuration } from "./duration.js";
 import { estimateProperties, type PropertyCost } from "./property-cost.js";
 
@@ -74,12 +74,12 @@ export interface Plan {
 }
 
 /** Returns the plan of a run with these options. Sends only the request for the target's description. */
-export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan: Plan } | RunResult> {
+export async function planRun(suite: Suite, options: VerifyOptions): Promise<{ plan: Plan } | RunResult> {
   const selectionResult = selectScenarios(suite, options);
   if (!selectionResult.ok) return { exitCode: 2, messages: selectionResult.mistakes };
   const properties = await selectProperties(suite, options);
-  return withTarget<{ plan: Plan }>(suite, options, async (target) => {
-    const profile = profileOf(options, target);
+  return runWithTarget<{ plan: Plan }>(suite, options, async (target) => {
+    const profile = chooseProfile(options, target);
     const context = { suite, target, profile };
     const all = selectionResult.scenarios.map((scenario) => planScenario(scenario, options, context));
     const checks = properties.map((property) => planProperty(property, options, context));
@@ -99,8 +99,8 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
       );
       return both.expected - waits.expected;
     });
-    const unreachable = await notListening(target.urls.api);
-    const notes = [...unsetVariables(target, options), ...(unreachable === undefined ? [] : [unreachable])];
+    const unreachable = await checkListening(target.urls.api);
+    const notes = [...listUnsetVariables(target, options), ...(unreachable === undefined ? [] : [unreachable])];
     return {
       plan: {
         target: target.name,
@@ -130,7 +130,7 @@ interface ScenarioEstimate {
 }
 
 function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanContext): ScenarioEstimate {
-  const skip = skipReasonOf({ ...context, maxWaitSeconds: longestWait(options) }, scenario);
+  const skip = findSkipReason({ ...context, maxWaitSeconds: computeMaxWait(options) }, scenario);
   const { demands } = scenario;
   const { name, text, file } = scenario;
   const ifTaken = sumDemands(demands, "paidIfTaken");
@@ -148,12 +148,12 @@ function planScenario(scenario: Scenario, options: VerifyOptions, context: PlanC
 
 /** Marks the scenarios for which the deadline leaves no time. */
 async function leaveOutLate(estimates: readonly ScenarioEstimate[], options: VerifyOptions, context: PlanContext): Promise<void> {
-  const deadline = endingDeadline(options);
+  const deadline = computeDeadline(options);
   if (deadline === undefined) return;
   const scenarios = estimates.map(({ scenario }) => scenario);
   const { ends } = await estimateDuration(context, options.shard, scenarios, { responseSeconds: ANSWER_SECONDS });
-  const lateScenarios = endingAfter(deadline, ends, scenarios);
-  const { reason = "" } = deadlineVerdict({ deadlineSeconds: deadline }) ?? {};
+  const lateScenarios = findLateScenarios(deadline, ends, scenarios);
+  const { reason = "" } = createDeadlineVerdict({ deadlineSeconds: deadline }) ?? {};
   for (const { scenario, line } of estimates) if (lateScenarios.has(scenario)) line.skip_reason = reason;
 }
 
@@ -163,8 +163,8 @@ function planProperty(
   context: PlanContext,
 ): { property: Property; line: PlannedProperty } {
   const { id, effects } = property;
-  const skip = propertySkipReason(property, context);
-  const runs = casesOf(property, options.runs);
+  const skip = findPropertySkipReason(property, context);
+  const runs = countCases(property, options.runs);
   return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(skip && { skip_reason: skip.why }) } };
 }
 
@@ -183,11 +183,11 @@ function summarise(
   const scenarios = estimates.map(({ scenario }) => scenario);
   const demands = estimates.flatMap((estimate) => estimate.demands);
   const hasNoWaits = target.worlds !== undefined && target.clock !== undefined;
-  const rates = listRateUse(suite.rates, demands, hasNoWaits ? undefined : paceOf(target, options.shard));
+  const rates = listRateUse(suite.rates, demands, hasNoWaits ? undefined : computePace(target, options.shard));
   // Where the clock can be moved, waits below rate limits take no real time.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
   const min = Math.max(longest, ...minutesByRate);
-  const budget = budgetOf(options);
+  const budget = chooseBudget(options);
   return {
     scenarios: scenarios.length,
     requests: sumDemands(demands, "count"),
@@ -197,6 +197,6 @@ function summarise(
     rates,
     minutes: { min: Math.min(min, waits.expected), ...waits },
     worlds: target.worlds ? scenarios.length : 0,
-    makes: target.worlds?.remove ? [] : plannedSideEffects(suite.cleanup.planned, demands, target),
+    makes: target.worlds?.remove ? [] : listPlannedSideEffects(suite.cleanup.planned, demands, target),
   };
 }

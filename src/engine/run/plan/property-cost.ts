@@ -1,7 +1,7 @@
 import { isShared } from "../../pacing/concurrent-tasks.js";
 import { listRateUse, type RateUse } from "../../pacing/rate-use.js";
-import { paceOf } from "../../pacing/throttle.js";
-import { changesOfProperty } from "../../property/check-all.js";
+import { computePace } from "../../pacing/throttle.js";
+import { listPropertyChanges } from "../../property/check-all.js";
 import type { Property } from "../../property/property.js";
 import { sumDemands } from "../../scenario/demand.js";
 import type { Suite } from "../../suite.js";
@@ -38,10 +38,10 @@ export async function estimateProperties(
     .then((run) => sampleDemands(run, target, properties, options.seed ?? 1))
     .finally(() => sandbox.close());
   const loads = withCases.map(({ property, line: { runs } }) => ({
-    ...{ demands: sampledDemandses.get(property.id) ?? [], cases: runs, changes: changesOfProperty(property) },
+    ...{ demands: sampledDemandses.get(property.id) ?? [], cases: runs, changes: listPropertyChanges(property) },
   }));
   const all = loads.flatMap(({ demands }) => demands);
-  const rates = listRateUse(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);
+  const rates = listRateUse(suite.rates, all, isShared(target) ? computePace(target, options.shard) : undefined);
   return {
     requests: Math.round(sumDemands(all, "count")),
     paid: Math.round(sumDemands(all, "paid")),

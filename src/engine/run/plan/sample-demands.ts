@@ -45,13 +45,13 @@ export async function sampleDemands(
       const cases = values.map((value, n) =>
         runCase(sandbox, target, property.property, { value, coverage, unique: `${sandbox.id}-${id}-${n}` }),
       );
-      return (await Promise.all(cases)).flatMap((sentCaseRequests) => asDemands(sentCaseRequests, sandbox.suite));
+      return (await Promise.all(cases)).flatMap((sentCaseRequests) => createDemands(sentCaseRequests, sandbox.suite));
     };
     sampledDemandses.set(
       id,
       coveragePoints
         ? await sampleCoverageSearch(property.runs, coveragePoints, runCases)
-        : (await runCases(openCoverage(), SAMPLE_CASES)).map(times(property.runs / SAMPLE_CASES)),
+        : (await runCases(openCoverage(), SAMPLE_CASES)).map(multiplyBy(property.runs / SAMPLE_CASES)),
     );
   }
   return sampledDemandses;
@@ -70,10 +70,10 @@ async function sampleCoverageSearch(
   for (const name of unreached) coverage.reach(kind, name);
   const searchRuns = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reachedCount)));
   const otherDemands = searchRuns < runs ? await runCases(coverage, 1) : [];
-  return [...searching.map(times(searchRuns)), ...otherDemands.map(times(runs - searchRuns))];
+  return [...searching.map(multiplyBy(searchRuns)), ...otherDemands.map(multiplyBy(runs - searchRuns))];
 }
 
-function times(factor: number): (demand: Demand) => Demand {
+function multiplyBy(factor: number): (demand: Demand) => Demand {
   return (demand) => ({
     ...demand,
     count: demand.count * factor,
@@ -89,7 +89,7 @@ async function runCase(
   { value, unique, coverage }: { value: unknown; unique: string; coverage: Coverage },
 ): Promise<CaseRequests> {
   const counts = { rest: 0, tool: 0 };
-  const result = await openSystemUnderTest(withCounts(sandbox, examinedTarget, counts), {
+  const result = await openSystemUnderTest(addCounts(sandbox, examinedTarget, counts), {
     name: property.id,
     unique,
     coverage,
@@ -110,7 +110,7 @@ async function runCase(
 }
 
 /** Returns a run that counts its requests, without those that the examined server would not get. */
-function withCounts(run: Run, examinedTarget: Target, counts: { rest: number; tool: number }): Run {
+function addCounts(run: Run, examinedTarget: Target, counts: { rest: number; tool: number }): Run {
   const { wire, target } = run;
   const send: typeof wire.send = (request, signal) => {
     const isTool = request.url === target.urls.mcp;
@@ -120,7 +120,7 @@ function withCounts(run: Run, examinedTarget: Target, counts: { rest: number; to
   return { ...run, wire: { ...wire, send } };
 }
 
-function asDemands({ steps, ...counts }: CaseRequests, rules: CompileRules): Demand[] {
+function createDemands({ steps, ...counts }: CaseRequests, rules: CompileRules): Demand[] {
   const { demands } = compileScenario({ scenario: "sample", title: "Sample", proves: [], steps: [...steps] }, rules);
   return (["rest", "tool"] as const).flatMap((kind) => {
     const ownDemands = demands.filter(({ tool }) => tool === (kind === "tool"));

@@ -1,8 +1,8 @@
 import type { Run } from "../../execute/run.js";
 import type { WireRequest } from "../../http/exchange.js";
-import { describeResponse, nameOf, probe, readRequest } from "../../preflight/probe.js";
+import { describeResponse, formatRequestName, probe, readRequest } from "../../preflight/probe.js";
 import type { PreflightRules } from "../../preflight/rules.js";
-import { sessionRequest } from "../../preflight/sessions.js";
+import { createSessionRequest } from "../../preflight/sessions.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
 
@@ -31,7 +31,7 @@ export async function checkCredentials(suite: Suite, run: Run, environment: Envi
     entryChecks.push({
       entry: `repos ${repo}`,
       state: isReadable ? "works" : "wrong",
-      message: isReadable ? "the key can read it" : `the key cannot read it: ${responseText(suite, request, result)}`,
+      message: isReadable ? "the key can read it" : `the key cannot read it: ${formatResponses(suite, request, result)}`,
     });
   }
   return entryChecks;
@@ -43,14 +43,14 @@ export async function checkRole(suite: Suite, run: Run, role: string, key: strin
   const entry = `keys.${role}`;
   const request = readRequest(run.target.urls.api, preflight.reads[0], key);
   const result = await probe(run, request);
-  if (!("response" in result)) return { entry, state: "unclear", message: responseText(suite, request, result) };
+  if (!("response" in result)) return { entry, state: "unclear", message: formatResponses(suite, request, result) };
   const isRefused = result.response.status === 401;
   if (preflight.isRefused(role))
     return isRefused
       ? { entry, state: "works", message: "it is refused, as it must be" }
-      : { entry, state: "wrong", message: `the server must refuse this key, but ${responseText(suite, request, result)}` };
-  if (isRefused) return { entry, state: "wrong", message: `it is refused: ${responseText(suite, request, result)}` };
-  const scopes = await scopesOf(suite, run, key);
+      : { entry, state: "wrong", message: `the server must refuse this key, but ${formatResponses(suite, request, result)}` };
+  if (isRefused) return { entry, state: "wrong", message: `it is refused: ${formatResponses(suite, request, result)}` };
+  const scopes = await findScopes(suite, run, key);
   const must = (scope: string) => preflight.holds?.(role, scope) ?? true;
   const missing = [...scopes].filter(([scope, has]) => must(scope) && !has).map(([scope]) => scope);
   const forbidden = [...scopes].filter(([scope, has]) => !must(scope) && has).map(([scope]) => scope);
@@ -63,11 +63,11 @@ export async function checkRole(suite: Suite, run: Run, role: string, key: strin
 }
 
 /** Returns whether a key has each scope that can be checked without changing anything. */
-async function scopesOf({ preflight }: Suite, run: Run, key: string): Promise<Map<string, boolean>> {
+async function findScopes({ preflight }: Suite, run: Run, key: string): Promise<Map<string, boolean>> {
   const { reads, writes } = preflight.scopeProbes;
   const found = new Map<string, boolean>();
   for (const { scope, rest } of run.profile === "read-only" ? reads : [...reads, ...writes]) {
-    const result = await probe(run, requestOf(run, rest, { authorization: `Bearer ${key}` }));
+    const result = await probe(run, createRequest(run, rest, { authorization: `Bearer ${key}` }));
     if ("response" in result) found.set(scope, result.response.status !== 403);
   }
   return found;
@@ -82,25 +82,25 @@ async function checkSession(suite: Suite, run: Run, role: string, cookie: string
   if (base === undefined) return { entry, state: "wrong", message: "no host for sessions is known: set app_url or session_url" };
   if (!rules || run.profile === "read-only")
     return { entry, state: "not tried", message: "only a write can check it: use --profile safe" };
-  const request = sessionRequest(base, rules.rest, cookie);
+  const request = createSessionRequest(base, rules.rest, cookie);
   const result = await probe(run, request);
-  if (!("response" in result)) return { entry, state: "unclear", message: responseText(suite, request, result) };
+  if (!("response" in result)) return { entry, state: "unclear", message: formatResponses(suite, request, result) };
   const isRefused = [401, 403].includes(result.response.status);
   if (isRefused === rules.isRefused(role))
     return { entry, state: "works", message: isRefused ? "it is refused, as it must be" : `${base} accepts it` };
   const advice = isRefused
     ? "give a valid cookie, or set session_url to the host that accepts it"
     : "it has more rights than its role";
-  return { entry, state: "wrong", message: `${responseText(suite, request, result)}: ${advice}` };
+  return { entry, state: "wrong", message: `${formatResponses(suite, request, result)}: ${advice}` };
 }
 
-function requestOf(run: Run, rest: string, headers: Record<string, string>): WireRequest {
+function createRequest(run: Run, rest: string, headers: Record<string, string>): WireRequest {
   const [method = "GET", path = ""] = rest.split(" ");
   return { method, url: run.target.urls.api + path, headers: { accept: "application/json", ...headers } };
 }
 
-function responseText({ answers: responses }: Suite, request: WireRequest, result: Awaited<ReturnType<typeof probe>>): string {
+function formatResponses({ answers: responses }: Suite, request: WireRequest, result: Awaited<ReturnType<typeof probe>>): string {
   if ("stop" in result) return result.stop.why;
-  if ("failure" in result) return `${nameOf(request)} got no answer: ${result.failure.message}`;
-  return `${nameOf(request)} answered ${describeResponse(responses, result.response)}`;
+  if ("failure" in result) return `${formatRequestName(request)} got no answer: ${result.failure.message}`;
+  return `${formatRequestName(request)} answered ${describeResponse(responses, result.response)}`;
 }

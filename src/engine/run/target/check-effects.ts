@@ -27,7 +27,7 @@ export async function checkEffects(run: Run, entry: string, effects: readonly Ho
 
 async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: string): Promise<EntryCheck> {
   const result = await runEffect(run, entry, { effect, answer: effect.after, unique });
-  const { state, message } = stateOf(result, effect);
+  const { state, message } = describeState(result, effect);
   if (state !== "wrong" || !result.checks.some(isUnseen)) return { entry, state, message };
   // run again: the same difference as before the event means that the hook did nothing
   const repeatedScenarioResult = await runEffect(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
@@ -41,7 +41,7 @@ function runEffect(
   { effect, answer: response, unique }: { effect: HookEffect; answer: ResponseText; unique: string },
 ): Promise<ScenarioResult> {
   const { needs = [], setup, event, afterwards = [], shown, before, isUnsafeBefore, finally: last = [] } = effect;
-  const earlier: Step[] = isUnsafeBefore ? [] : [{ ...withoutPolling(shown), id: BEFORE, given: before }];
+  const earlier: Step[] = isUnsafeBefore ? [] : [{ ...removePolling(shown), id: BEFORE, given: before }];
   const text: ScenarioText = {
     scenario: `check of ${entry}`,
     title: `The effect of ${entry} can be seen: ${effect.says}`,
@@ -54,11 +54,11 @@ function runEffect(
 }
 
 /** The state before the event is there already: it needs no waiting. */
-function withoutPolling({ until: _, ...step }: Step): Step {
+function removePolling({ until: _, ...step }: Step): Step {
   return step;
 }
 
-function stateOf(
+function describeState(
   { verdict, reason, missing = [], checks }: ScenarioResult,
   effect: HookEffect,
 ): Pick<EntryCheck, "state" | "message"> {
@@ -70,7 +70,7 @@ function stateOf(
   if (unseenCheck) {
     const { expected, actual, reason: why } = unseenCheck;
     const difference = actual === undefined ? why : `expected ${expected}, got ${actual}`;
-    return { state: "wrong", message: `after it, ${effect.says} is not true: ${requestText(effect.shown)}: ${difference}` };
+    return { state: "wrong", message: `after it, ${effect.says} is not true: ${describeRequest(effect.shown)}: ${difference}` };
   }
   return { state: "unclear", message: `it could not be tried: ${reason ?? verdict}` };
 }
@@ -80,6 +80,6 @@ function isUnseen({ step, verdict, blocked_by, basis, incomplete }: Check): bool
   return step === AFTER && verdict !== "passed" && blocked_by === undefined && basis !== "no-answer" && !incomplete;
 }
 
-function requestText({ rest = "", as }: Step): string {
+function describeRequest({ rest = "", as }: Step): string {
   return as === undefined ? rest : `${rest} as ${as}`;
 }

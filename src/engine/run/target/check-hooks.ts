@@ -2,11 +2,11 @@ import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeOnce } from "../../execute/scenario.js";
 import { sumDemands } from "../../scenario/demand.js";
-import { needsOf } from "../../scenario/needs.js";
+import { listNeeds } from "../../scenario/needs.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
-import { itemFor } from "../../target/needs.js";
+import { describeItem } from "../../target/needs.js";
 import type { EntryCheck } from "./check-credentials.js";
 import { checkEffects } from "./check-effects.js";
 
@@ -22,16 +22,18 @@ export async function checkHooks(
   { target }: Environment,
   executable: readonly Scenario[],
 ): Promise<EntryCheck[]> {
-  const uses = new Map(executable.map((scenario) => [scenario, itemsOf(suite, run, scenario)]));
+  const uses = new Map(executable.map((scenario) => [scenario, listItems(suite, run, scenario)]));
   const results = new Map<Scenario, ScenarioResult>();
   const entryChecks: EntryCheck[] = [];
-  for (const entry of entriesOf(suite, target)) {
+  for (const entry of listEntries(suite, target)) {
     const effects = suite.target.names?.hookEffects?.[entry];
     if (effects) {
       entryChecks.push(await checkEffects(run, entry, effects));
       continue;
     }
-    const candidates = executable.filter((scenario) => uses.get(scenario)?.has(entry)).toSorted((a, b) => costOf(a) - costOf(b));
+    const candidates = executable
+      .filter((scenario) => uses.get(scenario)?.has(entry))
+      .toSorted((a, b) => computeCost(a) - computeCost(b));
     entryChecks.push(await checkOne(run, entry, candidates, results));
   }
   return entryChecks;
@@ -58,7 +60,7 @@ async function checkOne(
 }
 
 /** Returns the hooks and bindings of a target. Tools are checked against the server's list instead. */
-function entriesOf({ target: rules }: Suite, { clock, drive, bindings }: Environment["target"]): string[] {
+function listEntries({ target: rules }: Suite, { clock, drive, bindings }: Environment["target"]): string[] {
   const known = rules.names?.bindings ?? {};
   const named = Object.entries(bindings)
     .filter(([name]) => name !== "tools" && name !== "tool_args")
@@ -70,12 +72,12 @@ function entriesOf({ target: rules }: Suite, { clock, drive, bindings }: Environ
   return [...(clock ? ["clock"] : []), ...Object.keys(drive).map((event) => `drive.${event}`), ...named];
 }
 
-function itemsOf({ target: rules }: Suite, run: Run, scenario: Scenario): Set<string> {
-  const needs = needsOf(scenario, run.maxWaitSeconds);
-  return new Set(needs.map((need) => itemFor(need, run.target, rules.names)));
+function listItems({ target: rules }: Suite, run: Run, scenario: Scenario): Set<string> {
+  const needs = listNeeds(scenario, run.maxWaitSeconds);
+  return new Set(needs.map((need) => describeItem(need, run.target, rules.names)));
 }
 
 /** Returns the number of requests; a request that may cost counts 21 times. */
-function costOf({ demands }: Scenario): number {
+function computeCost({ demands }: Scenario): number {
   return sumDemands(demands, "count") + 20 * sumDemands(demands, "paid");
 }

@@ -1,7 +1,7 @@
-import { hookContext } from "../../execute/clock.js";
+import { createHookContext } from "../../execute/clock.js";
 import type { Run } from "../../execute/run.js";
-import { skipReasonOf } from "../../execute/skip-reason.js";
-import { preflight } from "../../preflight/preflight.js";
+import { findSkipReason } from "../../execute/skip-reason.js";
+import { runPreflight } from "../../preflight/preflight.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Scenario } from "../../scenario/scenario.js";
@@ -9,9 +9,9 @@ import { readScenarios } from "../../scenario/select.js";
 import type { Suite } from "../../suite.js";
 import { hideCredentials } from "../../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../../target/environment.js";
-import { startRun, withTarget } from "../connect.js";
+import { runWithTarget, startRun } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
-import { type TargetGaps, targetGaps } from "../target-gaps.js";
+import { findTargetGaps, type TargetGaps } from "../target-gaps.js";
 import type { EntryCheck } from "./check-credentials.js";
 import { checkCredentials } from "./check-credentials.js";
 import { checkHooks } from "./check-hooks.js";
@@ -35,11 +35,11 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) return { exitCode: 2, messages: mistakes };
   const properties = await suite.properties();
-  return withTarget<TargetCheck>(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, async (target, wire) => {
+  return runWithTarget<TargetCheck>(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, async (target, wire) => {
     const run = startRun(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, target, wire);
-    const ready = await preflight(suite, run, { scenarios, properties }, options);
+    const ready = await runPreflight(suite, run, { scenarios, properties }, options);
     if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
-    const hooks = hookContext(run, { world: "" });
+    const hooks = createHookContext(run, { world: "" });
     const result = await openEnvironment(target, undefined, hooks);
     if (!result.ok) return { exitCode: 3, messages: [`Nothing can be checked: ${result.why}.`] };
     const { environment } = result;
@@ -52,9 +52,9 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
         ...(await checkAddresses(suite, checkedRun, environment)),
         ...(await checkCredentials(suite, checkedRun, environment)),
         ...(await checkWorlds(suite, checkedRun, environment)),
-        ...(await checkHooks(suite, checkedRun, environment, executable(checkedRun, environment, scenarios))),
+        ...(await checkHooks(suite, checkedRun, environment, listExecutable(checkedRun, environment, scenarios))),
       ];
-      const gaps = targetGaps(suite, { scenarios, properties }, { ...checkedRun, environment });
+      const gaps = findTargetGaps(suite, { scenarios, properties }, { ...checkedRun, environment });
       const leftovers = run.leftovers.map(({ what, id, why }) => `Left behind on the server: ${what} ${id}: ${why}.`);
       return { ...run.mask.hideIn({ entries, notes: [...ready.notes, ...leftovers] }), gaps };
     } finally {
@@ -63,8 +63,8 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
   });
 }
 
-function executable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
-  return scenarios.filter((scenario) => !skipReasonOf(run, scenario, environment) && !scenario.usesUpLimits);
+function listExecutable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
+  return scenarios.filter((scenario) => !findSkipReason(run, scenario, environment) && !scenario.usesUpLimits);
 }
 
 async function checkAddresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {

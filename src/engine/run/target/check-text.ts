@@ -1,22 +1,24 @@
-import { visibleValue } from "../../../common/escape/visible.js";
-import { gapLines } from "../target-gaps.js";
+import { escapeValue } from "../../../common/escape/visible.js";
+import { formatGaps } from "../target-gaps.js";
 import type { TargetCheck } from "./check-target.js";
 
 const MAX_MISSING = 20;
 
 /** Returns a checked target as text: a table of its entries and missing items, and what to add to judge more. */
-export function targetCheckText({ gaps, ...found }: TargetCheck): string {
-  const { entries, notes } = visibleValue({ entries: found.entries, notes: found.notes });
+export function formatTargetCheck({ gaps, ...found }: TargetCheck): string {
+  const { entries, notes } = escapeValue({ entries: found.entries, notes: found.notes });
   const missing = gaps.items
     .map((item) => ({ item, ...gaps.valueOf(item) }))
     .toSorted((a, b) => b.alone - a.alone || b.with_others - a.with_others);
   const rows = [
     ...entries.map(({ state, entry, message }) => [state, entry, message]),
-    ...missing.slice(0, MAX_MISSING).map(({ item, alone, with_others }) => ["missing", item, valueText(alone, with_others)]),
+    ...missing
+      .slice(0, MAX_MISSING)
+      .map(({ item, alone, with_others }) => ["missing", item, formatValueCount(alone, with_others)]),
   ];
   const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   const more = missing.length - MAX_MISSING;
-  const lines = gapLines(gaps);
+  const lines = formatGaps(gaps);
   return [
     ...notes.map((note) => `! ${note}`),
     ...rows.map(
@@ -29,7 +31,7 @@ export function targetCheckText({ gaps, ...found }: TargetCheck): string {
   ].join("\n");
 }
 
-function valueText(alone: number, withOthers: number): string {
+function formatValueCount(alone: number, withOthers: number): string {
   const clauses = (count: number) => `${count} ${count === 1 ? "clause" : "clauses"}`;
   if (withOthers === 0) return `adds ${clauses(alone)}`;
   return alone === 0

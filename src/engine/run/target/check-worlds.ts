@@ -1,4 +1,4 @@
-import { hookContext } from "../../execute/clock.js";
+import { createHookContext } from "../../execute/clock.js";
 import type { Run } from "../../execute/run.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import type { Suite } from "../../suite.js";
@@ -24,17 +24,17 @@ export async function checkWorlds(suite: Suite, run: Run, first: Environment): P
     const message = "the profile read-only creates no second world";
     return [entry, ...(worlds.remove ? ["worlds.remove"] : [])].map((one) => ({ entry: one, state: "not tried", message }));
   }
-  const hooks = hookContext(run, { world: "" });
+  const hooks = createHookContext(run, { world: "" });
   const result = await openEnvironment(run.target, undefined, hooks);
   if (!result.ok) return [{ entry, state: "wrong", message: result.why }];
   const { environment: second } = result;
   hideCredentials(run.mask, second);
   const key = second.keys[suite.defaultRole];
-  const entryChecks: EntryCheck[] = [{ entry, ...(await createdState(suite, run, first, second)) }];
+  const entryChecks: EntryCheck[] = [{ entry, ...(await checkCreated(suite, run, first, second)) }];
   await closeEnvironment(second, hooks);
   nameIfItStays(run, second);
   if (!worlds.remove || key === undefined || entryChecks.some(({ state }) => state !== "works")) return entryChecks;
-  return [...entryChecks, { entry: "worlds.remove", ...(await removedState(suite, run, key)) }];
+  return [...entryChecks, { entry: "worlds.remove", ...(await checkRemoved(suite, run, key)) }];
 }
 
 function nameIfItStays(run: Run, { world: id, target }: Environment): void {
@@ -44,13 +44,13 @@ function nameIfItStays(run: Run, { world: id, target }: Environment): void {
 
 type State = Pick<EntryCheck, "state" | "message">;
 
-async function createdState(suite: Suite, run: Run, first: Environment, second: Environment): Promise<State> {
+async function checkCreated(suite: Suite, run: Run, first: Environment, second: Environment): Promise<State> {
   const role = suite.defaultRole;
   const key = second.keys[role];
   if (key === undefined) return { state: "wrong", message: `the answer has no key of the role ${role}` };
   if (first.world === second.world) return { state: "wrong", message: `two worlds have the same id ${second.world}` };
   if (first.keys[role] === key) return { state: "wrong", message: `two worlds have the same key of the role ${role}` };
-  const status = await statusWith(suite, run, key);
+  const status = await requestStatus(suite, run, key);
   if (typeof status === "string") return { state: "unclear", message: `the key of a new world could not be tried: ${status}` };
   if (status !== 200) return { state: "wrong", message: `the key of the role ${role} of a new world is answered with ${status}` };
   const named = { keys: Object.keys(second.keys), sessions: Object.keys(second.sessions), repos: second.repos };
@@ -58,10 +58,10 @@ async function createdState(suite: Suite, run: Run, first: Environment, second: 
   return { state: "works", message: `each world has its own id and key, with ${amounts.join(", ")}` };
 }
 
-async function removedState(suite: Suite, run: Run, key: string): Promise<State> {
+async function checkRemoved(suite: Suite, run: Run, key: string): Promise<State> {
   for (let tries = 1; tries <= MAX_TRIES && !run.signal.aborted; tries++) {
     if (tries > 1) await run.sleep(1, run.signal);
-    const status = await statusWith(suite, run, key);
+    const status = await requestStatus(suite, run, key);
     const message = `after it, the key of the world is answered with ${status}`;
     if (REMOVED.includes(status)) return { state: "works", message };
     if (typeof status === "string")
@@ -72,7 +72,7 @@ async function removedState(suite: Suite, run: Run, key: string): Promise<State>
 }
 
 /** Returns the status of a read with a key, or why there is none. Tries again once if the server is at its rate limit or away. */
-async function statusWith({ preflight }: Suite, run: Run, key: string): Promise<number | string> {
+async function requestStatus({ preflight }: Suite, run: Run, key: string): Promise<number | string> {
   const result = await probe(run, readRequest(run.target.urls.api, preflight.reads[0], key));
   if ("response" in result) return result.response.status;
   return "stop" in result ? result.stop.why : `no answer: ${result.failure.message}`;

@@ -1,6 +1,6 @@
-import { visibleLine } from "../../../common/escape/visible.js";
+import { escapeLine } from "../../../common/escape/visible.js";
 import type { ListedTool } from "../../preflight/tools.js";
-import { argumentsOf, type ProposedTool, type ToolPurposes } from "./propose-tools.js";
+import { mapArguments, type ProposedTool, type ToolPurposes } from "./propose-tools.js";
 
 /**
  * Asks about each guessed tool. An empty answer keeps the guess, `-` leaves the purpose out, and the name of another listed tool replaces the guess.
@@ -17,22 +17,22 @@ export async function confirmGuesses(
   const guesses = new Map(tools.filter(({ how }) => how === "guess").map((tool) => [tool.purpose, tool]));
   for (const purpose of [...guesses.keys()]) {
     const guess = guesses.get(purpose);
-    const question = questionFor(purpose, guess?.tool);
+    const question = formatQuestion(purpose, guess?.tool);
     let answer = await ask(question);
-    for (let why = refusalOf(answer); why !== undefined; why = refusalOf(answer)) answer = await ask(`${why} ${question}`);
+    for (let why = readRefusal(answer); why !== undefined; why = readRefusal(answer)) answer = await ask(`${why} ${question}`);
     if (answer === undefined) break;
     guesses.delete(purpose);
     const tool = answer === "" ? guess?.tool : answer;
     if (tool === undefined || tool === "-") continue;
     for (const otherProposedTool of guesses.values())
       if (otherProposedTool.tool === tool) guesses.delete(otherProposedTool.purpose);
-    const given = tool === guess?.tool ? guess.arguments : argumentsOf(purposes, listedTools, purpose, tool);
+    const given = tool === guess?.tool ? guess.arguments : mapArguments(purposes, listedTools, purpose, tool);
     confirmedProposedTools.push({ purpose, tool, arguments: given, how: "name" });
   }
   const order = Object.keys(purposes.tools);
   return [...confirmedProposedTools, ...guesses.values()].toSorted((a, b) => order.indexOf(a.purpose) - order.indexOf(b.purpose));
 
-  function refusalOf(answer: string | undefined): string | undefined {
+  function readRefusal(answer: string | undefined): string | undefined {
     if (answer === undefined || answer === "" || answer === "-") return undefined;
     const otherProposedTool = confirmedProposedTools.find(({ tool }) => tool === answer);
     if (otherProposedTool) return `That tool is for ${otherProposedTool.purpose}.`;
@@ -41,7 +41,7 @@ export async function confirmGuesses(
 }
 
 /** Returns the question about the tool of a purpose, in one line. */
-export function questionFor(purpose: string, guess: string | undefined): string {
-  const choices = guess === undefined ? "Give a name; Enter" : `Enter: ${visibleLine(guess)}; or another name; -`;
+export function formatQuestion(purpose: string, guess: string | undefined): string {
+  const choices = guess === undefined ? "Give a name; Enter" : `Enter: ${escapeLine(guess)}; or another name; -`;
   return `Which tool is for ${purpose}? ${choices} for none: `;
 }

@@ -1,15 +1,15 @@
 import type { Run } from "../../execute/run.js";
-import { bodyJson } from "../../http/exchange.js";
+import { parseBodyJson } from "../../http/exchange.js";
 import { checkAddress } from "../../preflight/address.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import { findReadableRepos } from "../../preflight/readable-repos.js";
-import { withMcpRevision } from "../../preflight/tool-server.js";
+import { selectMcpRevision } from "../../preflight/tool-server.js";
 import { type ListedTool, listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
-import { sharedEnvironment } from "../../target/environment.js";
-import { addressMistake, isLoopback, normalizeAddress } from "../../target/normalize.js";
-import { startRun, withTarget } from "../connect.js";
+import { createSharedEnvironment } from "../../target/environment.js";
+import { findAddressMistake, isLoopback, normalizeAddress } from "../../target/normalize.js";
+import { runWithTarget, startRun } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import type { EntryCheck } from "./check-credentials.js";
 import { checkRole } from "./check-credentials.js";
@@ -43,11 +43,11 @@ export interface InspectOptions extends Pick<VerifyOptions, "url" | "key" | "env
 /** Inspects a server with reads and lists only: its hosts, tools, `repos`, and the scopes of the given keys. */
 export async function inspectServer(suite: Suite, options: InspectOptions): Promise<TargetDraft | RunResult> {
   for (const [option, address] of Object.entries({ "--app-url": options.app, "--docs-url": options.docs })) {
-    const mistake = addressMistake(address ?? "");
+    const mistake = findAddressMistake(address ?? "");
     if (mistake !== undefined) return { exitCode: 2, messages: [`${option}: ${mistake}`] };
   }
   const runOptions: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
-  return withTarget<TargetDraft>(suite, runOptions, async (target, wire) => {
+  return runWithTarget<TargetDraft>(suite, runOptions, async (target, wire) => {
     const run = startRun(suite, runOptions, target, wire);
     const stop = await checkAddress({ run, rules: suite });
     if (stop) return { exitCode: stop.exitCode, messages: [stop.why, ...(target.corrections ?? [])] };
@@ -58,9 +58,11 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
     if (own?.found.state === "wrong")
       return { exitCode: 2, messages: [`${own.found.message}: give a valid key with --key or COUNTERPART_KEY`] };
     const docs = await findDocs(suite, run, options.docs);
-    const spoken = await withMcpRevision({ run, rules: suite });
+    const spoken = await selectMcpRevision({ run, rules: suite });
     const result =
-      key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(spoken), key);
+      key === undefined
+        ? { ok: false as const, why: "no key was given" }
+        : await listTools(run, createSharedEnvironment(spoken), key);
     const all = result.ok ? result.tools : [];
     const repos = key === undefined ? [] : await findReadableRepos(suite.preflight, run, key);
     const look = key === undefined ? undefined : await lookAtTools(suite, all, { run, target: spoken, key, repos });
@@ -80,7 +82,7 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
       repos,
       tools,
       listedTools: all,
-      bindings: { ...documentedBindings(suite, docs), ...(await shownBindings(suite, run, key, repos[0])) },
+      bindings: { ...readDocumentedBindings(suite, docs), ...(await readShownBindings(suite, run, key, repos[0])) },
       notes: [...(target.corrections ?? []), ...unfinished],
     };
   });
@@ -107,16 +109,16 @@ async function inspectKeys(
 /** Returns the docs host: the given one, or the first address derived from the API host that serves an OpenAPI document. Sends no credentials. */
 async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise<{ url: string; document: unknown } | undefined> {
   const given = named === undefined ? undefined : normalizeAddress(named, preflight.docsPath).value.replace(/(?<!\/)\/+$/, "");
-  for (const url of given === undefined ? docsCandidates(run.target.urls.api) : [given]) {
+  for (const url of given === undefined ? listDocsCandidates(run.target.urls.api) : [given]) {
     const { response } = await run.wire.send(readRequest(url, preflight.docsPath), run.signal);
-    const body = response?.status === 200 ? bodyJson(response) : undefined;
+    const body = response?.status === 200 ? parseBodyJson(response) : undefined;
     if (body?.ok && isRecord(body.value) && typeof body.value.openapi === "string") return { url, document: body.value };
   }
   return given === undefined ? undefined : { url: given, document: undefined };
 }
 
 /** Returns the usual addresses of a docs site: the next ports on this machine, or the host `docs.` of the same domain. */
-function docsCandidates(api: string): string[] {
+function listDocsCandidates(api: string): string[] {
   const { protocol, hostname, port } = new URL(api);
   if (isLoopback(hostname))
     return [api, `${api}/docs`, ...[1, 2].map((step) => `${protocol}//${hostname}:${Number(port) + step}`)];
@@ -124,18 +126,21 @@ function docsCandidates(api: string): string[] {
   return [api, `${api}/docs`, `${protocol}//docs.${parent}`];
 }
 
-function documentedBindings({ preflight }: Suite, docs: { url: string; document: unknown } | undefined): TargetDraft["bindings"] {
+function readDocumentedBindings(
+  { preflight }: Suite,
+  docs: { url: string; document: unknown } | undefined,
+): TargetDraft["bindings"] {
   const read = docs?.document === undefined ? {} : (preflight.look?.documented(docs.document) ?? {});
   return Object.fromEntries(
     Object.entries(read).map(([name, value]) => [name, { value, from: `from the document at ${docs?.url}` }]),
   );
 }
 
-async function shownBindings({ preflight }: Suite, run: Run, key?: string, repo?: string): Promise<TargetDraft["bindings"]> {
+async function readShownBindings({ preflight }: Suite, run: Run, key?: string, repo?: string): Promise<TargetDraft["bindings"]> {
   const found: Record<string, { value: unknown; from: string }> = {};
   for (const { binding, path, read } of key === undefined || repo === undefined ? [] : (preflight.look?.shown ?? [])) {
     const result = await probe(run, readRequest(run.target.urls.api, path(repo ?? ""), key));
-    const body = "response" in result && result.response.status === 200 ? bodyJson(result.response) : undefined;
+    const body = "response" in result && result.response.status === 200 ? parseBodyJson(result.response) : undefined;
     const value = body?.ok ? read(body.value) : undefined;
     if (value !== undefined) found[binding] = { value, from: "from an answer of the server" };
   }

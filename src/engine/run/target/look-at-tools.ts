@@ -1,16 +1,16 @@
-import { requestMcp } from "../../execute/mcp-request.js";
+import { sendMcp } from "../../execute/mcp-request.js";
 import { closeMcpSessions, type McpContext } from "../../execute/mcp-sessions.js";
 import type { Run } from "../../execute/run.js";
-import { bodyJson } from "../../http/exchange.js";
-import { isRateRefusal, isRefusal, readRpc, rpcRequest, toolResultText } from "../../http/mcp.js";
+import { parseBodyJson } from "../../http/exchange.js";
+import { createRpcRequest, isRateRefusal, isRefusal, readRpc, readToolResultText } from "../../http/mcp.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import type { InspectionRules, ToolSign } from "../../preflight/rules.js";
 import type { ListedTool } from "../../preflight/tools.js";
 import type { McpText } from "../../scenario/format.js";
 import type { Suite } from "../../suite.js";
-import { sharedEnvironment } from "../../target/environment.js";
+import { createSharedEnvironment } from "../../target/environment.js";
 import type { Target } from "../../target/target.js";
-import { type ToolPair, toolPairs } from "./propose-tools.js";
+import { pairTools, type ToolPair } from "./propose-tools.js";
 import type { ArgumentRules } from "./tool-fit.js";
 
 type Facts = Readonly<Record<string, string | undefined>>;
@@ -45,18 +45,18 @@ export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool
   const readable = listedTools.filter(({ isReadOnly }) => isReadOnly === true);
   if (!names || !rules || readable.length === 0) return { found: new Map() };
   const facts = await readFacts(rules, look);
-  const pairs = toolPairs(names, readable);
+  const pairs = pairTools(names, readable);
   const isNamed = (tool: string) => pairs.some((pair) => pair.tool === tool && pair.isExact && pair.named > 0.99);
   const openToolPairs = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
   const signs = rules.signs.filter((sign) => isTelling(sign, facts));
   const { onExchange: _, ...quiet } = look.run;
   const { target } = look;
-  const session: McpContext = { run: { ...quiet, target }, environment: sharedEnvironment(target), mcpSessions: new Map() };
+  const session: McpContext = { run: { ...quiet, target }, environment: createSharedEnvironment(target), mcpSessions: new Map() };
   let calls = 0;
   try {
     return await matchSigns(signs, facts, openToolPairs, (pair, sign) =>
       calls++ < MAX_CALLS
-        ? textOf(suite, look, session, rpcCall(pair, sign, facts, names.combined))
+        ? readToolText(suite, look, session, createRpcCall(pair, sign, facts, names.combined))
         : Promise.resolve({ stopped: `${MAX_CALLS} calls were sent` }),
     );
   } finally {
@@ -81,7 +81,7 @@ async function matchSigns(
       const answer = await call(pair, sign);
       if ("stopped" in answer) return { found, ...answer };
       const { text } = answer;
-      if (text !== undefined && sign.shows.every((fact) => hasValue(text, factOf(fact, facts) ?? ""))) matching.push(pair.tool);
+      if (text !== undefined && sign.shows.every((fact) => hasValue(text, findFact(fact, facts) ?? ""))) matching.push(pair.tool);
     }
     const [tool] = matching;
     if (tool === undefined || matching.length > 1) continue;
@@ -93,8 +93,8 @@ async function matchSigns(
 
 /** Returns whether all facts of a sign are known, and those that it shows are long enough. One of them must differ from every other fact. */
 function isTelling({ given, shows }: ToolSign, facts: Facts): boolean {
-  if (Object.values(given).some((name) => factOf(name, facts) === undefined)) return false;
-  const shown = shows.map((name) => factOf(name, facts) ?? "");
+  if (Object.values(given).some((name) => findFact(name, facts) === undefined)) return false;
+  const shown = shows.map((name) => findFact(name, facts) ?? "");
   const all = Object.values(facts);
   return (
     shown.every(({ length }) => length >= MIN_NAME_LENGTH) &&
@@ -119,20 +119,25 @@ async function readFacts({ facts }: InspectionRules, { run, key, repos }: ToolLo
   const all: Facts[] = [{ owner, repo, branch: branch.join("/"), second }];
   for (const { path, read } of first === "" ? [] : facts) {
     const result = await probe(run, readRequest(run.target.urls.api, path(first), key));
-    const body = "response" in result && result.response.status === 200 ? bodyJson(result.response) : undefined;
+    const body = "response" in result && result.response.status === 200 ? parseBodyJson(result.response) : undefined;
     if (body?.ok) all.push(read(body.value));
   }
   return Object.assign({}, ...all) as Facts;
 }
 
 /** Returns the call of a tool with the facts that a sign gives it. */
-function rpcCall({ tool, arguments: mapped }: ToolPair, { given }: ToolSign, facts: Facts, combined: ArgumentRules): McpText {
+function createRpcCall(
+  { tool, arguments: mapped }: ToolPair,
+  { given }: ToolSign,
+  facts: Facts,
+  combined: ArgumentRules,
+): McpText {
   const own = Object.fromEntries(
     Object.entries(mapped).flatMap(([ours, theirs]) => {
       const parts = combined[ours]?.of;
       const value = parts
-        ? combined[ours]?.join(parts.map((part) => factOf(given[part] ?? "", facts)))
-        : factOf(given[ours] ?? "", facts);
+        ? combined[ours]?.join(parts.map((part) => findFact(given[part] ?? "", facts)))
+        : findFact(given[ours] ?? "", facts);
       return value === undefined ? [] : [[theirs, value]];
     }),
   );
@@ -140,19 +145,19 @@ function rpcCall({ tool, arguments: mapped }: ToolPair, { given }: ToolSign, fac
 }
 
 /** Returns a value that a sign names: a fact, or the text after `=`. */
-function factOf(name: string, facts: Facts): string | undefined {
+function findFact(name: string, facts: Facts): string | undefined {
   return name.startsWith("=") ? name.slice(1) : facts[name];
 }
 
-async function textOf(suite: Suite, { target, key }: ToolLook, session: McpContext, call: McpText): Promise<ToolText> {
+async function readToolText(suite: Suite, { target, key }: ToolLook, session: McpContext, call: McpText): Promise<ToolText> {
   const { mcp = "" } = target.urls;
-  const request = rpcRequest(mcp, call, { authorization: `Bearer ${key}` });
-  const reply = await requestMcp(session, request, new Set([429, 503])); // a look waits for no rate limit
+  const request = createRpcRequest(mcp, call, { authorization: `Bearer ${key}` });
+  const reply = await sendMcp(session, request, new Set([429, 503])); // a look waits for no rate limit
   if (!reply.ok) return { stopped: reply.why };
   const { status } = reply.response;
   if (status === 429 || status === 503) return { stopped: `the tool server answered ${status}` };
   if (isRateRefusal(reply.response, suite.answers)) return { stopped: "the tool server is at its rate limit" };
   if (isRefusal(reply.response, suite.answers)) return { text: undefined };
   const rpc = readRpc(reply.response);
-  return { text: rpc.ok ? toolResultText(rpc.result) : undefined };
+  return { text: rpc.ok ? readToolResultText(rpc.result) : undefined };
 }

@@ -1,6 +1,6 @@
 import type { ListedTool } from "../../preflight/tools.js";
 import type { TargetNames, ToolNames } from "../../target/rules.js";
-import { type ArgumentFit, commonPrefixLength, fitArguments, similarity, wordsOf } from "./tool-fit.js";
+import { type ArgumentFit, computeSimilarity, fitArguments, measureCommonPrefix, splitWords } from "./tool-fit.js";
 
 /** A listed tool that is proposed for a purpose. `arguments` maps the names that scenarios use to the tool's names. */
 export interface ProposedTool {
@@ -29,27 +29,27 @@ const MIN_FIT_ALONE = 0.7;
 export type ToolPurposes = Pick<TargetNames, "tools" | "combined">;
 
 /** Returns every pair of a purpose and a listed tool that is possible: a tool that only reads has no purpose that writes. */
-export function toolPairs({ tools: purposes, combined }: ToolPurposes, listedTools: readonly ListedTool[]): ToolPair[] {
-  const prefix = commonPrefixLength(listedTools.map(({ name }) => wordsOf(name)));
-  const argumentPrefix = argumentPrefixOf(listedTools);
+export function pairTools({ tools: purposes, combined }: ToolPurposes, listedTools: readonly ListedTool[]): ToolPair[] {
+  const prefix = measureCommonPrefix(listedTools.map(({ name }) => splitWords(name)));
+  const argumentPrefix = measureArgumentPrefix(listedTools);
   return Object.entries(purposes).flatMap(([purpose, names]) =>
     listedTools
       .filter((tool) => names.isRead || tool.isReadOnly !== true)
       .map((tool) => ({
         purpose,
         tool: tool.name,
-        named: nameFit(purpose, names, tool, prefix),
+        named: scoreName(purpose, names, tool, prefix),
         ...fitArguments(names, combined, tool, argumentPrefix),
       })),
   );
 }
 
-function argumentPrefixOf(listedTools: readonly ListedTool[]): number {
-  return commonPrefixLength(listedTools.flatMap((tool) => tool.arguments.map(wordsOf)));
+function measureArgumentPrefix(listedTools: readonly ListedTool[]): number {
+  return measureCommonPrefix(listedTools.flatMap((tool) => tool.arguments.map(splitWords)));
 }
 
 /** Returns the names of the arguments of a listed tool for a purpose, also of a tool that is not proposed for it. */
-export function argumentsOf(
+export function mapArguments(
   { tools: purposes, combined }: ToolPurposes,
   listedTools: readonly ListedTool[],
   purpose: string,
@@ -57,7 +57,7 @@ export function argumentsOf(
 ): ProposedTool["arguments"] {
   const names = purposes[purpose];
   const listedTool = listedTools.find(({ name }) => name === tool);
-  return names && listedTool ? fitArguments(names, combined, listedTool, argumentPrefixOf(listedTools)).arguments : {};
+  return names && listedTool ? fitArguments(names, combined, listedTool, measureArgumentPrefix(listedTools)).arguments : {};
 }
 
 /**
@@ -70,7 +70,7 @@ export function proposeTools(
   shown: ReadonlyMap<string, string> = new Map(),
 ): ProposedTool[] {
   const foundProposedTools = new Map<string, ProposedTool>();
-  let openToolPairs = toolPairs(names, listedTools);
+  let openToolPairs = pairTools(names, listedTools);
   const take = ({ purpose, tool, arguments: given }: ToolPair, how: ProposedTool["how"]) => {
     foundProposedTools.set(purpose, { purpose, tool, arguments: given, how });
     openToolPairs = openToolPairs.filter((openToolPair) => openToolPair.purpose !== purpose && openToolPair.tool !== tool);
@@ -84,7 +84,7 @@ export function proposeTools(
       take(same, same.named >= MIN_CERTAIN_FIT ? "name" : "arguments");
       continue;
     }
-    const [best] = openToolPairs.filter(isAcceptable).toSorted((a, b) => scoreOf(b) - scoreOf(a));
+    const [best] = openToolPairs.filter(isAcceptable).toSorted((a, b) => computeScore(b) - computeScore(a));
     if (!best) break;
     take(best, best.named >= MIN_CERTAIN_FIT && best.isExact ? "name" : "guess");
   }
@@ -96,28 +96,28 @@ function isOnly(pair: ToolPair, openToolPairs: readonly ToolPair[]): boolean {
   const isKnown = ({ isExact, isEliminated, arguments: given }: ToolPair) =>
     isExact && !isEliminated && Object.keys(given).length > 0;
   if (!isKnown(pair)) return false;
-  const toolsFor = (purpose: string) =>
+  const getToolsFor = (purpose: string) =>
     openToolPairs.filter((openToolPair) => openToolPair.purpose === purpose && isKnown(openToolPair)).length;
   const rivals = openToolPairs.filter(
     (openToolPair) => openToolPair.tool === pair.tool && openToolPair.purpose !== pair.purpose && isKnown(openToolPair),
   );
-  return toolsFor(pair.purpose) === 1 && rivals.every(({ purpose }) => toolsFor(purpose) > 1);
+  return getToolsFor(pair.purpose) === 1 && rivals.every(({ purpose }) => getToolsFor(purpose) > 1);
 }
 
 function isAcceptable({ named, isExact, share }: ToolPair): boolean {
   return isExact ? named >= MIN_FIT : named >= MIN_FIT_ALONE && share >= 0.5;
 }
 
-function scoreOf({ named, share }: ToolPair): number {
+function computeScore({ named, share }: ToolPair): number {
   return named + share;
 }
 
 /** Returns the similarity of a tool's name, or of its description, to a purpose. */
-function nameFit(purpose: string, { aliases }: ToolNames, tool: ListedTool, prefix: number): number {
-  const name = wordsOf(tool.name).slice(prefix);
-  const byName = Math.max(...[purpose, ...aliases].map((one, at) => similarity(wordsOf(one), name) - at * 0.001));
-  const words = [...name, ...wordsOf(tool.description)];
-  const wanted = wordsOf(purpose);
+function scoreName(purpose: string, { aliases }: ToolNames, tool: ListedTool, prefix: number): number {
+  const name = splitWords(tool.name).slice(prefix);
+  const byName = Math.max(...[purpose, ...aliases].map((one, at) => computeSimilarity(splitWords(one), name) - at * 0.001));
+  const words = [...name, ...splitWords(tool.description)];
+  const wanted = splitWords(purpose);
   const describedCount = wanted.filter((word) => words.includes(word)).length / wanted.length;
   return Math.max(byName, 0.8 * describedCount);
 }

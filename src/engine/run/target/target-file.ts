@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type YamlRow, yamlText } from "../../../common/escape/yaml.js";
+import { printYaml, type YamlRow } from "../../../common/escape/yaml.js";
 import { library } from "../../library.js";
 import { readYamlFile } from "../../scenario/yaml-file.js";
 import type { Suite } from "../../suite.js";
@@ -14,12 +14,12 @@ export type TargetFile = { ok: true; text: string } | { ok: false; mistakes: str
  * Returns a target file for the draft of `target init`. Unknown entries are comments. Parses the text as `verify` does, and refuses a text with another
  * meaning than the draft.
  */
-export function targetFile(suite: Suite, draft: TargetDraft, file: string): TargetFile {
-  const rows = rowsOf(suite, draft);
-  const text = yamlText(library.yaml(), rows);
+export function createTargetFile(suite: Suite, draft: TargetDraft, file: string): TargetFile {
+  const rows = listRows(suite, draft);
+  const text = printYaml(library.yaml(), rows);
   const result = readYamlFile(file, text);
   if (!result.ok) return result;
-  if (!isDeepStrictEqual(result.read.value, dataOf(rows)))
+  if (!isDeepStrictEqual(result.read.value, createData(rows)))
     return {
       ok: false,
       mistakes: [
@@ -31,26 +31,26 @@ export function targetFile(suite: Suite, draft: TargetDraft, file: string): Targ
 }
 
 /** Returns the data of rows, without comments. */
-function dataOf(rows: readonly YamlRow[]): Record<string, unknown> {
+function createData(rows: readonly YamlRow[]): Record<string, unknown> {
   return Object.fromEntries(
     rows.flatMap((row) => {
       if (!("name" in row)) return [];
       const { value } = row;
-      const data = "rows" in value ? dataOf(value.rows) : "items" in value ? value.items : value.inline;
+      const data = "rows" in value ? createData(value.rows) : "items" in value ? value.items : value.inline;
       return [[row.name, data]];
     }),
   );
 }
 
-function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): YamlRow[] {
+function listRows({ target: { names }, defaultRole }: Suite, draft: TargetDraft): YamlRow[] {
   const { repos } = draft;
   return [
-    ...addressRows(draft),
+    ...listAddressRows(draft),
     { gap: true },
     {
       name: "keys",
       note: "bearer keys by role, from the environment",
-      value: { rows: keyRows(names?.keys ?? {}, defaultRole, draft) },
+      value: { rows: listKeyRows(names?.keys ?? {}, defaultRole, draft) },
     },
     { comment: "sessions: # cookies of the web app by role, as in a Cookie header" },
     ...Object.entries(names?.sessions ?? {}).map(([role, { description }]) => ({
@@ -65,7 +65,7 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
         }
       : { comment: "repos: [owner/repo/branch] # what scenarios may use; the key can read none" },
     { gap: true },
-    ...bindingRows(names, draft),
+    ...listBindingRows(names, draft),
     { gap: true },
     { comment: "drive: # events that you can trigger, each with an HTTP call or a command" },
     ...Object.entries(names?.drive ?? {}).map(([event, { description }]) => ({
@@ -90,7 +90,7 @@ function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): 
   ];
 }
 
-function addressRows({ api, app, docs, mcp, listedTools }: TargetDraft): YamlRow[] {
+function listAddressRows({ api, app, docs, mcp, listedTools }: TargetDraft): YamlRow[] {
   return [
     {
       comment:
@@ -112,11 +112,11 @@ function addressRows({ api, app, docs, mcp, listedTools }: TargetDraft): YamlRow
       : { name: "docs_url", value: { inline: docs } },
     mcp.why === undefined
       ? { name: "mcp_url", value: { inline: mcp.url }, note: `${listedTools.length} tools` }
-      : { comment: `mcp_url: ${mcp.url} # ${oneLine(mcp.why)}` },
+      : { comment: `mcp_url: ${mcp.url} # ${joinLines(mcp.why)}` },
   ];
 }
 
-function keyRows(
+function listKeyRows(
   known: Readonly<Record<string, { description: string }>>,
   defaultRole: string,
   { keys }: TargetDraft,
@@ -130,15 +130,15 @@ function keyRows(
 }
 
 /** Returns the rows of bindings. An empty mapping is written as a comment. */
-function bindingRows(names: Suite["target"]["names"], draft: TargetDraft): YamlRow[] {
-  const rows = [...documentedRows(names?.bindings ?? {}, draft), ...toolRows(names, draft)];
+function listBindingRows(names: Suite["target"]["names"], draft: TargetDraft): YamlRow[] {
+  const rows = [...listDocumentedRows(names?.bindings ?? {}, draft), ...listToolRows(names, draft)];
   const note = "names and values that the contract does not define";
   return rows.some((row) => "name" in row)
     ? [{ name: "bindings", note, value: { rows } }]
     : [{ comment: `bindings: # ${note}` }, ...rows.map((row) => ("comment" in row ? { comment: `  ${row.comment}` } : row))];
 }
 
-function documentedRows(
+function listDocumentedRows(
   known: Readonly<Record<string, { description: string; example: unknown }>>,
   { bindings }: TargetDraft,
 ): YamlRow[] {
@@ -146,20 +146,20 @@ function documentedRows(
     const found = bindings[name];
     return found
       ? { name, value: { inline: found.value }, note: found.from }
-      : { comment: `${name}: ${flowText(example)} # ${oneLine(description)}` };
+      : { comment: `${name}: ${getFlowText(example)} # ${joinLines(description)}` };
   });
 }
 
-function toolRows(names: Suite["target"]["names"], { tools, listedTools, mcp }: TargetDraft): YamlRow[] {
+function listToolRows(names: Suite["target"]["names"], { tools, listedTools, mcp }: TargetDraft): YamlRow[] {
   if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; the server lists none" }];
   const rows = Object.entries(names?.tools ?? {}).map(([purpose, { description }]): YamlRow => {
     const tool = tools.find((proposedTool) => proposedTool.purpose === purpose);
-    if (!tool) return { comment: `${purpose}: # no tool matches; ${oneLine(description)}` };
+    if (!tool) return { comment: `${purpose}: # no tool matches; ${joinLines(description)}` };
     return { name: purpose, value: { inline: tool.tool }, ...HOW[tool.how] };
   });
   const proposedTools = tools.filter((tool) => Object.keys(tool.arguments).length > 0);
   const otherTools = listedTools.map(({ name }) => name).filter((name) => !tools.some(({ tool }) => tool === name));
-  const combined = combinedText(names?.combined ?? {});
+  const combined = describeCombined(names?.combined ?? {});
   const note = `by purpose${otherTools.length > 0 ? `; without a known purpose: ${otherTools.join(", ")}` : ""}`;
   return [
     ...(tools.length === 0
@@ -194,17 +194,17 @@ const HOW: Readonly<Record<ProposedTool["how"], { note?: string }>> = {
   guess: { note: "a guess: check it" },
 };
 
-function combinedText(combined: Readonly<Record<string, { of: readonly string[] }>>): string {
+function describeCombined(combined: Readonly<Record<string, { of: readonly string[] }>>): string {
   return Object.entries(combined)
     .map(([name, { of }]) => `; ${name}: NAME if one argument replaces ${of.join(", ")}`)
     .join("");
 }
 
 /** Returns an example as one line of YAML. */
-function flowText(value: unknown): string {
+function getFlowText(value: unknown): string {
   return library.yaml().stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
 }
 
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/\s+/g, " ");
 }

@@ -1,4 +1,4 @@
-import { likeness } from "../../../common/nearest-names.js";
+import { computeLikeness } from "../../../common/nearest-names.js";
 import type { ListedTool } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { ArgumentForm, CombinedArguments, ToolNames } from "../../target/rules.js";
@@ -53,7 +53,7 @@ function proposeArguments(
       tool.arguments.map((name) => ({
         ours,
         name,
-        fit: formFit(forms[ours], tool.schemas?.[name]) ?? nameFit([ours, ...others], wordsOf(name).slice(prefix)),
+        fit: scoreForm(forms[ours], tool.schemas?.[name]) ?? scoreNames([ours, ...others], splitWords(name).slice(prefix)),
       })),
     )
     .filter(({ ours, name, fit }) => fit >= MIN_FIT && isPossible(forms[ours], tool.schemas?.[name]))
@@ -76,7 +76,7 @@ function joinArguments(
   for (const [whole, { of, aliases }] of Object.entries(combined)) {
     if (!of.every((part) => part in wanted) || of.every((part) => given.has(part))) continue;
     const named = aliases
-      .map((aliase) => tool.arguments.find((other) => isSameName(wordsOf(other).slice(prefix), wordsOf(aliase))))
+      .map((aliase) => tool.arguments.find((other) => isSameName(splitWords(other).slice(prefix), splitWords(aliase))))
       .find((one) => one !== undefined);
     // one argument in place of three that is the name of none of them
     const [only, ...more] = of.flatMap((part) => given.get(part) ?? []);
@@ -105,7 +105,7 @@ function matchRest(
 }
 
 /** Returns 1 if the schema of an argument lists values of the form; undefined if it says nothing about values. */
-function formFit(form: ArgumentForm | undefined, schema: unknown): number | undefined {
+function scoreForm(form: ArgumentForm | undefined, schema: unknown): number | undefined {
   const { values } = readSchema(schema);
   return form?.values && values ? Number(isAlike(form.values, values)) : undefined;
 }
@@ -132,16 +132,18 @@ function readSchema(schema: unknown): { types: string[]; values?: unknown[] } {
 }
 
 /** Returns how alike a name is to one of several, the best first, from 0 to 1. */
-function nameFit(names: readonly string[], theirs: readonly string[]): number {
+function scoreNames(names: readonly string[], theirs: readonly string[]): number {
   return Math.max(
-    ...names.map((name, at) => (isSameName(wordsOf(name), theirs) ? 1 - at * 0.02 : 0.8 * likeness(name, theirs.join("_")))),
+    ...names.map((name, at) =>
+      isSameName(splitWords(name), theirs) ? 1 - at * 0.02 : 0.8 * computeLikeness(name, theirs.join("_")),
+    ),
   );
 }
 
 /** Returns the similarity of two names, by shared words or by letters. */
-export function similarity(a: readonly string[], b: readonly string[]): number {
+export function computeSimilarity(a: readonly string[], b: readonly string[]): number {
   const sharedCount = a.filter((word) => b.includes(word)).length;
-  return Math.max((2 * sharedCount) / (a.length + b.length), 0.9 * likeness(a.join("_"), b.join("_")));
+  return Math.max((2 * sharedCount) / (a.length + b.length), 0.9 * computeLikeness(a.join("_"), b.join("_")));
 }
 
 function isSameName(a: readonly string[], b: readonly string[]): boolean {
@@ -149,7 +151,7 @@ function isSameName(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Returns the words of a name in lower case and in the singular; any spelling is accepted. */
-export function wordsOf(name: string): string[] {
+export function splitWords(name: string): string[] {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
@@ -160,7 +162,7 @@ export function wordsOf(name: string): string[] {
 }
 
 /** Returns the number of words that most names begin with, such as the name of the service: 0 or 1. */
-export function commonPrefixLength(names: readonly (readonly string[])[]): number {
+export function measureCommonPrefix(names: readonly (readonly string[])[]): number {
   const firsts = names.filter((words) => words.length > 1).map(([first]) => first);
   const max = Math.max(0, ...[...new Set(firsts)].map((first) => firsts.filter((one) => one === first).length));
   return names.length > 3 && max >= 0.8 * names.length ? 1 : 0;

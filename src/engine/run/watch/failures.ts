@@ -1,6 +1,6 @@
 import type { Check, Verdict } from "../../execute/check.js";
-import { placeText } from "../../execute/expect/match.js";
-import { nameOfCounterexample } from "../../property/counterexample.js";
+import { formatPlace } from "../../execute/expect/match.js";
+import { nameCounterexample } from "../../property/counterexample.js";
 import type { Report } from "../../report/report.js";
 
 /** One failing check. */
@@ -29,14 +29,12 @@ const DONE: ReadonlySet<Verdict> = new Set<Verdict>(["passed", "warned", "inform
 const DONE_WITH_PROPERTY: ReadonlySet<Verdict> = new Set<Verdict>([...DONE, "inconclusive"]);
 
 /** Returns the failing checks of a report. */
-export function failuresIn({ checks, properties }: Pick<Report, "checks" | "properties">): Failures {
-  const shown = new Map(
-    properties.map(({ id, counterexample }) => [`property:${id}`, counterexample && nameOfCounterexample(id)]),
-  );
+export function collectFailures({ checks, properties }: Pick<Report, "checks" | "properties">): Failures {
+  const shown = new Map(properties.map(({ id, counterexample }) => [`property:${id}`, counterexample && nameCounterexample(id)]));
   const failures = new Map<string, FailingCheck[]>();
   for (const check of checks.filter(({ verdict }) => verdict === "failed")) {
     const scenario = shown.get(check.scenario) ?? check.scenario;
-    failures.set(scenario, [...(failures.get(scenario) ?? []), failingCheck(check)]);
+    failures.set(scenario, [...(failures.get(scenario) ?? []), describeFailingCheck(check)]);
   }
   return failures;
 }
@@ -51,21 +49,21 @@ export function compareFailures(
   failuresBefore: Failures,
   round: Pick<Report, "checks" | "properties" | "scenarios">,
 ): RoundChange {
-  const now = failuresIn(round);
+  const now = collectFailures(round);
   const lines: string[] = [];
   const failures = new Map<string, readonly FailingCheck[]>();
   for (const [scenario, failing] of failuresBefore) {
     const { verdict = "not-observed" } = round.scenarios.find((line) => line.scenario === scenario) ?? {};
     const failingNow = now.get(scenario) ?? [];
-    const isDone = (propertyOf(scenario) === undefined ? DONE : DONE_WITH_PROPERTY).has(verdict);
+    const isDone = (readPropertyId(scenario) === undefined ? DONE : DONE_WITH_PROPERTY).has(verdict);
     const passingChecks = failing.filter(
-      ({ id }) => isDone || round.checks.some((check) => nameOf(check) === id && check.verdict === "passed"),
+      ({ id }) => isDone || round.checks.some((check) => formatCheckName(check) === id && check.verdict === "passed"),
     );
-    lines.push(...passingChecks.map(({ id, clauses }) => `passes now: ${id}${inBrackets(clauses)}`));
+    lines.push(...passingChecks.map(({ id, clauses }) => `passes now: ${id}${formatInBrackets(clauses)}`));
     for (const { id, clauses, what, kind } of failingNow) {
       const knownFailingCheck = failing.find((one) => one.id === id);
       if (knownFailingCheck?.kind !== kind)
-        lines.push(`${knownFailingCheck ? "fails in another way" : "fails now"}: ${id}${inBrackets(clauses)}: ${what}`);
+        lines.push(`${knownFailingCheck ? "fails in another way" : "fails now"}: ${id}${formatInBrackets(clauses)}: ${what}`);
     }
     if (failingNow.length > 0) failures.set(scenario, failingNow);
     else if (!isDone) failures.set(scenario, failing);
@@ -73,15 +71,15 @@ export function compareFailures(
   return { lines, failures };
 }
 
-function failingCheck(check: Check): FailingCheck {
+function describeFailingCheck(check: Check): FailingCheck {
   const { clauses, expected = "", actual = "", mismatches = [] } = check;
   const [what, kind] = [
     `expected ${expected}, got ${actual}`,
-    mismatches.map((mismatch) => `${placeText(mismatch)}: ${mismatch.expected}`).join("; "),
+    mismatches.map((mismatch) => `${formatPlace(mismatch)}: ${mismatch.expected}`).join("; "),
   ];
   const { status = "" } = mismatches.find((mismatch) => mismatch.status !== undefined) ?? {};
   return {
-    id: nameOf(check),
+    id: formatCheckName(check),
     clauses,
     what: what.length > LONGEST ? `${what.slice(0, LONGEST - 1)}…` : what,
     kind: `${kind} ${status}`,
@@ -89,16 +87,16 @@ function failingCheck(check: Check): FailingCheck {
 }
 
 /** Returns the id of a check. All checks of a property and its counterexample share the id of the property. */
-function nameOf({ id, scenario }: Check): string {
-  const property = propertyOf(scenario);
+function formatCheckName({ id, scenario }: Check): string {
+  const property = readPropertyId(scenario);
   return property === undefined ? id : `property:${property}`;
 }
 
 /** Returns the property of a scenario that is a property or its counterexample. */
-function propertyOf(scenario: string): string | undefined {
+function readPropertyId(scenario: string): string | undefined {
   return /^(?:property:|found-)(.+)$/.exec(scenario)?.[1];
 }
 
-function inBrackets(clauses: readonly string[]): string {
+function formatInBrackets(clauses: readonly string[]): string {
   return clauses.length === 0 ? "" : ` (${clauses.join(", ")})`;
 }

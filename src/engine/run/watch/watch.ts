@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nameOfCounterexample } from "../../property/counterexample.js";
+import { nameCounterexample } from "../../property/counterexample.js";
 import type { Report } from "../../report/report.js";
 import { isFile } from "../../scenario/select.js";
 import type { Suite } from "../../suite.js";
 import { isLoopback } from "../../target/normalize.js";
 import type { RunResult, VerifyOptions } from "../options.js";
-import { compareFailures, countFailures, type Failures, failuresIn } from "./failures.js";
+import { collectFailures, compareFailures, countFailures, type Failures } from "./failures.js";
 import { openRepeatedRuns, type RepeatedRuns } from "./repeated-runs.js";
 
 /** Listeners for the events of a watch. */
@@ -33,16 +33,16 @@ export async function watch(suite: Suite, options: VerifyOptions, events: WatchE
     const runResult = await runs.examine(options);
     if (!runResult.report) return runResult;
     await events.onReport(runResult);
-    const failures = failuresIn(runResult.report);
+    const failures = collectFailures(runResult.report);
     if (failures.size === 0 || runs.isOver()) return runResult;
-    const skipReason = runResult.exitCode === 2 ? "correct the target file first" : costProblem(runResult.report, options);
+    const skipReason = runResult.exitCode === 2 ? "correct the target file first" : findCostProblem(runResult.report, options);
     if (skipReason !== undefined) {
       events.onLine(`failing scenarios are not repeated: ${skipReason}`);
       return runResult;
     }
     const remainingFailures = await repeatFailures(runResult.report, failures, options, { runs, events });
     if (remainingFailures.size > 0) {
-      events.onLine(`the watch has ended: ${countOf(remainingFailures)} still failing`);
+      events.onLine(`the watch has ended: ${formatFailureCount(remainingFailures)} still failing`);
       return runResult;
     }
     events.onLine("all failing checks pass now; examining the whole selection again");
@@ -56,20 +56,20 @@ async function repeatFailures(
   options: VerifyOptions,
   { runs, events }: { runs: RepeatedRuns; events: WatchEvents },
 ): Promise<Failures> {
-  events.onLine(`${countOf(first)} failing; repeating them until all pass. Press Ctrl-C to end.`);
+  events.onLine(`${formatFailureCount(first)} failing; repeating them until all pass. Press Ctrl-C to end.`);
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
   try {
-    const files = counterexampleFiles(report, directory);
+    const files = listCounterexampleFiles(report, directory);
     let failures = first;
     for (let round = 1; failures.size > 0 && !runs.isOver(); round++) {
       const { out: _, signKey: __, onProgress: ___, ...rest } = options;
       const startedAt = performance.now();
-      const { report: roundReport } = await runs.examine({ ...rest, ...selectionOf(options, failures, files) });
+      const { report: roundReport } = await runs.examine({ ...rest, ...createSelection(options, failures, files) });
       if (!roundReport) break;
       const change = compareFailures(failures, roundReport);
       failures = change.failures;
       for (const line of change.lines) events.onLine(line);
-      if (change.lines.length > 0 && failures.size > 0) events.onLine(`${countOf(failures)} still failing`);
+      if (change.lines.length > 0 && failures.size > 0) events.onLine(`${formatFailureCount(failures)} still failing`);
       events.onRound(round, countFailures(failures));
       const seconds = (performance.now() - startedAt) / 1000;
       if (failures.size > 0) await runs.pause(Math.min(Math.max(seconds, PAUSE.shortest), PAUSE.longest));
@@ -81,7 +81,7 @@ async function repeatFailures(
 }
 
 /** Selects the failing scenarios, and no others in their files. */
-function selectionOf(
+function createSelection(
   { only = [] }: VerifyOptions,
   failures: Failures,
   files: ReadonlyMap<string, string>,
@@ -91,24 +91,24 @@ function selectionOf(
 }
 
 /** Writes the counterexamples of properties to files. Returns the files by scenario name. */
-function counterexampleFiles({ properties }: Report, directory: string): Map<string, string> {
+function listCounterexampleFiles({ properties }: Report, directory: string): Map<string, string> {
   return new Map(
     properties.flatMap(({ id, counterexample }): [string, string][] => {
       if (counterexample === undefined) return [];
       const file = join(directory, `${id}.yaml`);
       writeFileSync(file, counterexample);
-      return [[nameOfCounterexample(id), file]];
+      return [[nameCounterexample(id), file]];
     }),
   );
 }
 
 /** Returns a message if repeated runs may cost money: with the full profile, on a remote server, and without a budget. */
-function costProblem({ profile, url }: Report, { budgetPaid }: VerifyOptions): string | undefined {
+function findCostProblem({ profile, url }: Report, { budgetPaid }: VerifyOptions): string | undefined {
   const mayCost = profile === "full" && budgetPaid === undefined && !isLoopback(new URL(url).hostname);
   return mayCost ? "each run may start paid work. Set a limit for all runs with --budget-paid N." : undefined;
 }
 
-function countOf(failures: Failures): string {
+function formatFailureCount(failures: Failures): string {
   const count = countFailures(failures);
   return `${count} ${count === 1 ? "check" : "checks"}`;
 }

@@ -21,13 +21,13 @@ export const unknownRoute: ReadonlySet<number> = new Set([404, 405, 501]);
 const SEPARATOR = "\n";
 
 /** Returns the symptoms of a check. If the status mismatches, it is the only symptom: the other mismatches follow from it. */
-export function symptomsOf(check: Check): Symptom[] {
-  return relevantMismatches(check).map((mismatch) => {
+export function listSymptoms(check: Check): Symptom[] {
+  return listRelevantMismatches(check).map((mismatch) => {
     const { tool, status, header, absent, expected } = mismatch;
     const operation = tool === undefined ? (check.operation ?? "the server") : `tool ${tool}`;
-    const isField = header !== undefined || isFieldOf(mismatch);
-    const place = placeOf(mismatch);
-    const rule = [nameOfPlace(mismatch), status === undefined ? "" : place, absent ? "absent" : expected].join(SEPARATOR);
+    const isField = header !== undefined || isFieldPlace(mismatch);
+    const place = describePlace(mismatch);
+    const rule = [namePlace(mismatch), status === undefined ? "" : place, absent ? "absent" : expected].join(SEPARATOR);
     const circumstance = isField ? [] : [status === undefined ? "" : expected, ...check.clauses];
     return {
       ...{ operation, rule, mismatch, isField, place: [operation, place].join(SEPARATOR) },
@@ -36,24 +36,24 @@ export function symptomsOf(check: Check): Symptom[] {
   });
 }
 
-function relevantMismatches({ mismatches = [] }: Check): readonly Mismatch[] {
+function listRelevantMismatches({ mismatches = [] }: Check): readonly Mismatch[] {
   const ofStatus = mismatches.filter(({ status }) => status !== undefined);
   return ofStatus.length > 0 ? ofStatus : mismatches;
 }
 
 /** Returns the place of a mismatch with `*` for the numbers of list items. The place of a status includes its value, or `2xx`. */
-export function placeOf({ status, at }: Mismatch): string {
+export function describePlace({ status, at }: Mismatch): string {
   if (status === undefined) return at.replace(/\/\d+(?=\/|$)/g, "/*");
   return status >= 200 && status < 300 ? "status 2xx" : `status ${status}`;
 }
 
 /** Returns the name of the field at a place in quotation marks. A place outside the body keeps its name. */
-export function nameOfPlace({ pointer, at }: Mismatch): string {
+export function namePlace({ pointer, at }: Mismatch): string {
   return pointer === undefined || pointer === "" ? at : JSON.stringify(pointer.slice(pointer.lastIndexOf("/") + 1));
 }
 
 /** Returns whether a place is one field. A list, a whole body or a text can mismatch for many reasons. */
-function isFieldOf({ pointer = "", at, list }: Mismatch): boolean {
+function isFieldPlace({ pointer = "", at, list }: Mismatch): boolean {
   const name = pointer.slice(pointer.lastIndexOf("/"));
   return !list && name !== "" && at.endsWith(name);
 }
@@ -62,7 +62,7 @@ function isFieldOf({ pointer = "", at, list }: Mismatch): boolean {
 const MAX_VALUES = 2;
 
 /** Returns the values that a check covers in the dimensions of its clauses: `status: failed`. Leaves out what the names of operations tell. */
-export function coveredValues({ covers = {} }: Check, operations: readonly string[]): string[] {
+export function listCoveredValues({ covers = {} }: Check, operations: readonly string[]): string[] {
   const all = Object.values(covers).flatMap((dimensions) => Object.entries(dimensions));
   return all.flatMap(([dimension, values]) => {
     const otherValues = values.filter((value) => !operations.some((operation) => operation.endsWith(value)));

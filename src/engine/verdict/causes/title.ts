@@ -1,7 +1,7 @@
-import { cutText, shortList } from "../../../common/phrases.js";
+import { cutText, formatShortList } from "../../../common/phrases.js";
 import type { Check } from "../../execute/check.js";
 import type { Mismatch } from "../../execute/expect/match.js";
-import { coveredValues, nameOfPlace, placeOf, type Symptom, unknownRoute } from "./symptoms.js";
+import { describePlace, listCoveredValues, namePlace, type Symptom, unknownRoute } from "./symptoms.js";
 
 const MAX_NAMES = 2;
 const LONGEST_EXPECTED = 100;
@@ -9,22 +9,22 @@ const LONGEST_EXPECTED = 100;
 const LONGEST_ACTUAL = 80;
 
 /** Describes findings with the same cause in one sentence: operations, place, actual value, expected value and circumstance. */
-export function titleOf(checks: readonly Check[], symptoms: readonly Symptom[]): string {
-  const operations = byFrequency(symptoms.map(({ operation }) => operation));
-  const names = shortList(operations, MAX_NAMES);
-  const [place] = byFrequency(symptoms.map(({ mismatch }) => placeOf(mismatch)));
-  const ownMismatches = symptoms.filter(({ mismatch }) => placeOf(mismatch) === place).map(({ mismatch }) => mismatch);
+export function createTitle(checks: readonly Check[], symptoms: readonly Symptom[]): string {
+  const operations = sortByFrequency(symptoms.map(({ operation }) => operation));
+  const names = formatShortList(operations, MAX_NAMES);
+  const [place] = sortByFrequency(symptoms.map(({ mismatch }) => describePlace(mismatch)));
+  const ownMismatches = symptoms.filter(({ mismatch }) => describePlace(mismatch) === place).map(({ mismatch }) => mismatch);
   const [first] = ownMismatches;
-  if (!first || place === undefined) return wholeTitle(checks);
-  const wanted = wantedOf(ownMismatches);
-  const circumstance = circumstanceOf(checks, operations);
+  if (!first || place === undefined) return createWholeTitle(checks);
+  const wanted = describeWanted(ownMismatches);
+  const circumstance = describeCircumstance(checks, operations);
   if (first.status !== undefined) {
     const isUnknown = unknownRoute.has(first.status) && checks.length > 1 && circumstance === "";
     return `${names} answers ${first.status}${isUnknown ? ", as if it did not exist" : `, ${wanted.after}`}${circumstance}`;
   }
   if (first.absent && symptoms.every(({ isField }) => isField))
-    return `${nameOfPlace(first)} is missing from responses of ${names}${circumstance}`;
-  const actual = byFrequency(ownMismatches.map((mismatch) => mismatch.actual));
+    return `${namePlace(first)} is missing from responses of ${names}${circumstance}`;
+  const actual = sortByFrequency(ownMismatches.map((mismatch) => mismatch.actual));
   const [value = ""] = actual;
   return `${names}: ${place} ${actual.length > 1 || value.length > LONGEST_ACTUAL ? wanted.alone : `is ${value}, ${wanted.after}`}${circumstance}`;
 }
@@ -33,11 +33,11 @@ export function titleOf(checks: readonly Check[], symptoms: readonly Symptom[]):
  * Describes the most frequent expected value, or two if both are short. `after` an actual value: `not 8` or `which it must not be`; `alone`: `must be 8` or
  * `must not be a list with 8`.
  */
-function wantedOf(mismatches: readonly Mismatch[]): {
+function describeWanted(mismatches: readonly Mismatch[]): {
   after: string;
   alone: string;
 } {
-  const [first = "", second, third] = byFrequency(mismatches.map(({ expected }) => expected));
+  const [first = "", second, third] = sortByFrequency(mismatches.map(({ expected }) => expected));
   const unwanted = mismatches.find(({ expected }) => expected === first)?.unwanted;
   if (unwanted !== undefined)
     return {
@@ -51,20 +51,20 @@ function wantedOf(mismatches: readonly Mismatch[]): {
 }
 
 /** Describes a finding without mismatches. */
-function wholeTitle(checks: readonly Check[]): string {
+function createWholeTitle(checks: readonly Check[]): string {
   const [check] = checks;
   return `${check?.operation ?? "the server"}: ${cutText(check?.actual ?? "not as expected", LONGEST_EXPECTED)}`;
 }
 
 /** Returns the values that all checks cover in the dimensions of their clauses: ` (status: failed)`. Leaves out what the operations tell. */
-function circumstanceOf(checks: readonly Check[], operations: readonly string[]): string {
-  const [first = [], ...others] = checks.map((check) => coveredValues(check, operations));
+function describeCircumstance(checks: readonly Check[], operations: readonly string[]): string {
+  const [first = [], ...others] = checks.map((check) => listCoveredValues(check, operations));
   const common = first.filter((value) => others.every((values) => values.includes(value)));
   return common.length === 0 ? "" : ` (${common.join(", ")})`;
 }
 
 /** Returns the different names, the most frequent first. */
-export function byFrequency(names: readonly string[]): string[] {
+export function sortByFrequency(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);

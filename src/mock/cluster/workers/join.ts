@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { tallyData } from "../../../client-report/tally.js";
+import { writeTally } from "../../../client-report/tally.js";
 import { createOutsideHandlers } from "../../call/outside-requests.js";
 import type { MockContext } from "../../context.js";
 import type { HostName } from "../../http/host-names.js";
@@ -69,7 +69,7 @@ export async function joinWorkers(context: MockContext, options: MockOptions, pa
   const servers: Record<HostName, ConnectionServer> = { api: open("api"), app: open("app"), docs: open("docs") };
   const responses = {
     worlds: () => [...context.worlds.byId.keys()],
-    "client-tally": () => tallyData(joinTallies(context.worlds)),
+    "client-tally": () => writeTally(joinTallies(context.worlds)),
     "forget-clients": () => forgetClients(context.worlds),
   };
   const inbound = await applyForwarded(part.secret, responses, (passedOn, request, response) =>

@@ -13,7 +13,7 @@ export interface WorkerStart extends Omit<WorkerPart, "onWorld" | "onOpen"> {
 }
 
 /**
- * A message of the front to a worker. The connection goes with `take`. After `until`, in milliseconds of `systemMs`, the worker must ignore
+ * A message of the front to a worker. The connection goes with `take`. After `until`, in milliseconds of `getSystemMs`, the worker must ignore
  * it: the front gives the connection to another worker. A `ping` is answered with a `pong`.
  */
 export type FrontMessage =
@@ -33,6 +33,6 @@ export type WorkerMessage =
   | { removed: string };
 
 /** Returns the milliseconds of a clock that all processes of this machine share and that is never set. */
-export function systemMs(): number {
+export function getSystemMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Problem } from "../../../common/problem.js";
 import type { HostName } from "../../http/host-names.js";
-import { type FrontMessage, systemMs, type WorkerMessage, type WorkerStart } from "./messages.js";
+import { type FrontMessage, getSystemMs, type WorkerMessage, type WorkerStart } from "./messages.js";
 import { buildNoWorkerResponse } from "./no-worker-response.js";
 import { firstWorker } from "./place.js";
 
@@ -241,7 +241,7 @@ function send(state: State, worker: Worker, connection: Connection): void {
     take: host,
     head: head.toString("latin1"),
     number,
-    ...(isForAny && { until: systemMs() + takeMs }),
+    ...(isForAny && { until: getSystemMs() + takeMs }),
   };
   const sendAgain = () => {
     if (worker.sent.delete(number)) release(state, connection);

@@ -1,6 +1,6 @@
 import { judgePending } from "../../../client-report/calls.js";
 import { copyWorld } from "../../../service/world/copies.js";
-import { startClock, stoppedTime } from "../clock.js";
+import { getStoppedTime, startClock } from "../clock.js";
 import { listSessions, putSessions } from "../tool-sessions.js";
 import type { WorldEntry } from "../worlds.js";
 import type { Checkpoint } from "./log.js";
@@ -24,8 +24,8 @@ export function returnTo(
   { world, clock, faults, faultCount, journal, sessions, refusals }: Checkpoint,
 ): void {
   worldEntry.world = copyWorld(world);
-  worldEntry.clock = startClock(worldEntry.world, clock.mode, clock.skip, stoppedTime);
-  if (clock.until !== null) worldEntry.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stoppedTime() };
+  worldEntry.clock = startClock(worldEntry.world, clock.mode, clock.skip, getStoppedTime);
+  if (clock.until !== null) worldEntry.clock.wait = { until: clock.until, worldMs: world.now, wallMs: getStoppedTime() };
   worldEntry.faults = structuredClone(faults);
   worldEntry.faultCount = faultCount;
   // answers before the checkpoint may also contain cursors

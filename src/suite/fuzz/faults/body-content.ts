@@ -1,18 +1,18 @@
 import type { RequestText, Row } from "../../../engine/scenario/format.js";
 import type { Content } from "./fault.js";
-import { literal } from "./literal.js";
+import { escapeLiteral } from "./literal.js";
 
 const LEVELS = 3000;
 const LARGE = 200_000;
 
 /** Returns the body of a request with one fault: a text for a scenario, or bytes that are not text. */
-export function bodyOfContent(how: Content, fields: Row): Pick<RequestText, "body" | "bytes"> {
-  const content = faultyContent(how, JSON.stringify(fields));
-  return typeof content === "string" ? { body: literal(content) } : { bytes: content.toString("base64") };
+export function createBody(how: Content, fields: Row): Pick<RequestText, "body" | "bytes"> {
+  const content = createFaultyContent(how, JSON.stringify(fields));
+  return typeof content === "string" ? { body: escapeLiteral(content) } : { bytes: content.toString("base64") };
 }
 
 /** Returns the faulty body as it is sent. */
-export function faultyContent(how: Content, json: string): string | Buffer {
+export function createFaultyContent(how: Content, json: string): string | Buffer {
   const moreText = (field: string) => json.replace(/\}$/, json === "{}" ? `${field}}` : `,${field}}`);
   switch (how) {
     case "cut short":

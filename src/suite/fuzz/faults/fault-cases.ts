@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Coverage } from "../../../engine/property/coverage.js";
-import { type Fault, faultName } from "./fault.js";
-import { fieldFaults, specialFaults } from "./field-faults.js";
-import { contentFaults, credentialFaults, headerFaults } from "./header-faults.js";
+import { type Fault, nameFault } from "./fault.js";
+import { drawFieldFaults, drawSpecialFaults } from "./field-faults.js";
+import { drawContentFaults, drawCredentialFaults, drawHeaderFaults } from "./header-faults.js";
 import type { Operation } from "./operation.js";
-import { pathFaults } from "./path-faults.js";
+import { drawPathFaults } from "./path-faults.js";
 
 /** One case: the seed of a valid request, and the fault that is applied to it. */
 export interface FuzzCase {
@@ -22,26 +22,26 @@ export const TRIES_PER_FAULT = 1.4;
 const SEEDS = 50;
 
 /** Returns an arbitrary for each fault of an operation. */
-export function faultsOf(operation: Operation): Arbitrary<Fault>[] {
+export function listFaults(operation: Operation): Arbitrary<Fault>[] {
   const { route, query, body } = operation;
   const twice = Object.keys(query.properties).map((name) =>
     fc.constantFrom<[string, string]>(["a", "b"], ["1", "1"]).map((values): Fault => ({ kind: "twice", name, values })),
   );
   return [
     fc.constant<Fault>({ kind: "none" }),
-    ...fieldFaults("query", query),
+    ...drawFieldFaults("query", query),
     ...twice,
     fc.constant<Fault>({ kind: "method", value: "PUT" }), // no path of the document has PUT
-    ...(body ? [...fieldFaults("body", body), ...specialFaults(route), ...contentFaults()] : []),
-    ...pathFaults(operation),
-    ...headerFaults(body !== undefined),
-    ...credentialFaults(),
+    ...(body ? [...drawFieldFaults("body", body), ...drawSpecialFaults(route), ...drawContentFaults()] : []),
+    ...drawPathFaults(operation),
+    ...drawHeaderFaults(body !== undefined),
+    ...drawCredentialFaults(),
   ];
 }
 
 /** Draws cases; uncovered kinds of faults come first. */
-export function casesOf(faults: readonly Arbitrary<Fault>[], coverage: Coverage): Arbitrary<FuzzCase> {
-  const named = faults.map((fault) => ({ fault, name: kindOf(fault) }));
+export function drawCases(faults: readonly Arbitrary<Fault>[], coverage: Coverage): Arbitrary<FuzzCase> {
+  const named = faults.map((fault) => ({ fault, name: readKind(fault) }));
   coverage.expect(
     FAULTS,
     named.map(({ name }) => name),
@@ -53,15 +53,15 @@ export function casesOf(faults: readonly Arbitrary<Fault>[], coverage: Coverage)
 }
 
 /** Returns the coverage name of an arbitrary's faults, from its first value. */
-function kindOf(fault: Arbitrary<Fault>): string {
-  return coverageName(fc.sample(fault, { numRuns: 1, seed: 1 })[0] as Fault);
+function readKind(fault: Arbitrary<Fault>): string {
+  return nameForCoverage(fc.sample(fault, { numRuns: 1, seed: 1 })[0] as Fault);
 }
 
 /** Returns the name under which the coverage counts a fault. */
-export function coverageName(fault: Fault): string {
+export function nameForCoverage(fault: Fault): string {
   if (fault.kind === "extra") return `extra ${fault.in}`;
   if (fault.kind === "edge" && isWord(fault.value)) return `edge ${fault.in}.${fault.name}`;
-  return faultName(fault);
+  return nameFault(fault);
 }
 
 /** Returns whether a value is an enum value instead of a length or a limit. */

@@ -64,7 +64,7 @@ export const bodyContents = [
 export const invalidJsonContents: readonly Content[] = ["cut short", "no JSON", "a form", "two values"];
 
 /** Returns the name of a fault in the coverage, without its drawn value. */
-export function faultName(fault: Fault): string {
+export function nameFault(fault: Fault): string {
   switch (fault.kind) {
     case "none":
       return "valid";
@@ -73,9 +73,9 @@ export function faultName(fault: Fault): string {
     case "text":
       return `${fault.kind} ${fault.in}.${fault.name}`;
     case "edge":
-      return `edge ${fault.in}.${fault.name} ${shortText(fault.value)}`;
+      return `edge ${fault.in}.${fault.name} ${shortenText(fault.value)}`;
     case "wrong":
-      return `wrong ${fault.how} ${fault.in}.${fault.name} ${sizeBeyondLimit(fault.how, fault.value)}`.trim();
+      return `wrong ${fault.how} ${fault.in}.${fault.name} ${describeSize(fault.how, fault.value)}`.trim();
     case "twice":
     case "unknown":
       return `${fault.kind} ${fault.name}`;
@@ -95,13 +95,13 @@ export function faultName(fault: Fault): string {
 }
 
 /** Returns the length or size of a value beyond a limit; an empty text for other faults. */
-export function sizeBeyondLimit(how: FieldFault, value: unknown): string {
+export function describeSize(how: FieldFault, value: unknown): string {
   if (!["short", "long", "low", "high"].includes(how)) return "";
-  return String(typeof value === "string" ? [...value].length : Array.isArray(value) ? sizeBeyondLimit(how, value[0]) : value);
+  return String(typeof value === "string" ? [...value].length : Array.isArray(value) ? describeSize(how, value[0]) : value);
 }
 
 /** Returns a value as short text. */
-function shortText(value: unknown): string {
+function shortenText(value: unknown): string {
   if (typeof value === "string" && /^(.)\1*$/u.test(value)) return `${[...value].length} of ${[...value][0]}`;
   return String(JSON.stringify(value)).slice(0, 40);
 }

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { RouteName } from "../../../contract/types.js";
-import { type Fault, type FieldFault, type Place, sizeBeyondLimit } from "./fault.js";
+import { describeSize, type Fault, type FieldFault, type Place } from "./fault.js";
 import type { Fields, Schema } from "./operation.js";
-import { fitText, hostileText, ofLength } from "./text-values.js";
+import { drawHostileText, fitText, repeatToLength } from "./text-values.js";
 
 /** A value of every JSON type. No text looks like a number, and no number belongs to several types. */
 const samples: Readonly<Record<string, unknown>> = {
@@ -18,9 +18,9 @@ const samples: Readonly<Record<string, unknown>> = {
 const characters = ["x", "é", "😀"];
 
 /** Draws the invalid values and the boundary values of every field of a place. */
-export function fieldFaults(place: Place, { properties, required }: Fields): Arbitrary<Fault>[] {
+export function drawFieldFaults(place: Place, { properties, required }: Fields): Arbitrary<Fault>[] {
   const missing = required.map((name) => fc.constant<Fault>({ kind: "missing", in: place, name }));
-  const of = Object.entries(properties).flatMap(([name, schema]) => faultsOfField(place, name, schema, required.includes(name)));
+  const of = Object.entries(properties).flatMap(([name, schema]) => drawFaults(place, name, schema, required.includes(name)));
   const extra = fc
     .constantFrom("no_such_field", "__proto__", "constructor", "limit[]", "Status", "x".repeat(200))
     .map((name): Fault => ({ kind: "extra", in: place, name, value: "word" }));
@@ -28,26 +28,26 @@ export function fieldFaults(place: Place, { properties, required }: Fields): Arb
 }
 
 /** Draws the faults of one field. Null is invalid only for a required field; an optional field may treat it as absent. */
-function faultsOfField(place: Place, name: string, schema: Schema, isNeeded: boolean): Arbitrary<Fault>[] {
-  const typed = place === "body" && typesOf(schema).length > 0;
+function drawFaults(place: Place, name: string, schema: Schema, isNeeded: boolean): Arbitrary<Fault>[] {
+  const typed = place === "body" && listTypes(schema).length > 0;
   const nullFault: [FieldFault, unknown][] = isNeeded && typed ? [["type", null]] : [];
-  const wrong = [...wrongValues(place, schema), ...nullFault];
+  const wrong = [...listWrongValues(place, schema), ...nullFault];
   const byKey = new Map<string, typeof wrong>();
-  for (const one of wrong) byKey.set(faultKey(one), [...(byKey.get(faultKey(one)) ?? []), one]);
+  for (const one of wrong) byKey.set(createFaultKey(one), [...(byKey.get(createFaultKey(one)) ?? []), one]);
   const invalidValues = [...byKey.values()].map((alike) =>
     fc.constantFrom(...alike).map(([how, value]): Fault => ({ kind: "wrong", in: place, name, how, value })),
   );
-  const words = wordsOf(schema);
-  const bounds = [...edgeValues(schema).map((value) => [value]), ...(words.length > 0 ? [words] : [])];
+  const words = listWords(schema);
+  const bounds = [...listEdgeValues(schema).map((value) => [value]), ...(words.length > 0 ? [words] : [])];
   const edges = bounds.map((values) => {
     const drawn = fc.constantFrom(...values).map((value): Fault => ({ kind: "edge", in: place, name, value }));
-    return withShrinkTarget(drawn, shrinkTarget(place, name, schema, values[0]));
+    return addShrinkTarget(drawn, shrinkTarget(place, name, schema, values[0]));
   });
   return [...invalidValues, ...edges, ...(isFreeText(schema) ? [freeText(place, name, schema)] : [])];
 }
 
 /** Returns an arbitrary that first shrinks to another value. A text at a length limit has no shorter one of its kind. */
-function withShrinkTarget(drawn: Arbitrary<Fault>, first: Fault | undefined): Arbitrary<Fault> {
+function addShrinkTarget(drawn: Arbitrary<Fault>, first: Fault | undefined): Arbitrary<Fault> {
   if (!first) return drawn;
   // fast-check only shrinks to values of another branch that it might have drawn
   return fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant(first) }, { weight: 1000, arbitrary: drawn });
@@ -61,51 +61,55 @@ function shrinkTarget(place: Place, name: string, schema: Schema, value: unknown
 }
 
 /** Returns a key for values with the same fault and the same distance from a limit. */
-function faultKey([how, value]: [how: FieldFault, value: unknown]): string {
-  return `${how} ${sizeBeyondLimit(how, value)}`;
+function createFaultKey([how, value]: [how: FieldFault, value: unknown]): string {
+  return `${how} ${describeSize(how, value)}`;
 }
 
 /** Returns invalid values of a schema by kind of fault. Each value has one fault. */
-function wrongValues(place: Place, schema: Schema): [how: FieldFault, value: unknown][] {
-  const pick = withoutNull(schema);
-  const types = typesOf(pick);
+function listWrongValues(place: Place, schema: Schema): [how: FieldFault, value: unknown][] {
+  const pick = removeNull(schema);
+  const types = listTypes(pick);
   // query values are strings, so only a string that no parser reads as an integer has the wrong type
-  const other = place === "query" ? (types.includes("integer") ? ["word", "1e", "--1"] : []) : otherTypes(types);
+  const other = place === "query" ? (types.includes("integer") ? ["word", "1e", "--1"] : []) : listOtherTypes(types);
   return [
     ...other.map((value): [FieldFault, unknown] => ["type", value]),
-    ...wrongLengths(pick),
-    ...wrongNumbers(pick),
-    ...wrongWords(pick),
-    ...(pick.items ? wrongValues(place, pick.items).map(([how, value]): [FieldFault, unknown] => [how, [value]]) : []),
+    ...listWrongLengths(pick),
+    ...listWrongNumbers(pick),
+    ...listWrongWords(pick),
+    ...(pick.items ? listWrongValues(place, pick.items).map(([how, value]): [FieldFault, unknown] => [how, [value]]) : []),
   ];
 }
 
-function otherTypes(types: readonly string[]): unknown[] {
+function listOtherTypes(types: readonly string[]): unknown[] {
   if (types.length === 0) return [];
   const isTaken = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
   return Object.entries(samples).flatMap(([type, value]) => (isTaken(type) ? [] : [value]));
 }
 
 /** Returns a nullable schema of one type without null, which servers may refuse for different reasons. */
-function withoutNull(schema: Schema): Schema {
-  const [type, another] = typesOf(schema).filter((one) => one !== "null");
+function removeNull(schema: Schema): Schema {
+  const [type, another] = listTypes(schema).filter((one) => one !== "null");
   return type !== undefined && another === undefined ? { ...schema, type } : schema;
 }
 
-function typesOf({ type }: Schema): string[] {
+function listTypes({ type }: Schema): string[] {
   return type === undefined ? [] : [type].flat();
 }
 
-function wrongLengths({ minLength, maxLength }: Schema): [FieldFault, unknown][] {
+function listWrongLengths({ minLength, maxLength }: Schema): [FieldFault, unknown][] {
   const short = minLength === undefined ? [] : [minLength - 1, 0];
   const long = maxLength === undefined ? [] : [maxLength + 1, maxLength * 2];
   return [
-    ...short.flatMap((length) => characters.map((character): [FieldFault, unknown] => ["short", ofLength(length, character)])),
-    ...long.flatMap((length) => characters.map((character): [FieldFault, unknown] => ["long", ofLength(length, character)])),
+    ...short.flatMap((length) =>
+      characters.map((character): [FieldFault, unknown] => ["short", repeatToLength(length, character)]),
+    ),
+    ...long.flatMap((length) =>
+      characters.map((character): [FieldFault, unknown] => ["long", repeatToLength(length, character)]),
+    ),
   ];
 }
 
-function wrongNumbers({ minimum, maximum, exclusiveMinimum, type }: Schema): [FieldFault, unknown][] {
+function listWrongNumbers({ minimum, maximum, exclusiveMinimum, type }: Schema): [FieldFault, unknown][] {
   const low = [
     ...(minimum === undefined ? [] : [minimum - 1, -1, -1000]),
     ...(exclusiveMinimum === undefined ? [] : [exclusiveMinimum, -0.5]),
@@ -118,24 +122,24 @@ function wrongNumbers({ minimum, maximum, exclusiveMinimum, type }: Schema): [Fi
   ];
 }
 
-function wrongWords({ enum: words, format, pattern }: Schema): [FieldFault, unknown][] {
+function listWrongWords({ enum: words, format, pattern }: Schema): [FieldFault, unknown][] {
   if (words) return ["no_such", `${words[0]}s`, "__proto__", `${words[0]},${words.at(-1)}`].map((value) => ["word", value]);
   if (format === "date-time") return ["yesterday", "2030-13-45T99:00:00Z", "20-1-1", "word"].map((value) => ["timestamp", value]);
   return pattern ? [["pattern", "word"]] : [];
 }
 
 /** Returns the values at the limits of a schema. */
-function edgeValues({ minLength, maxLength, minimum, maximum }: Schema): unknown[] {
+function listEdgeValues({ minLength, maxLength, minimum, maximum }: Schema): unknown[] {
   const lengths = [minLength, maxLength].filter((length) => length !== undefined && length > 0) as number[];
   return [
-    ...lengths.flatMap((length) => characters.map((character) => ofLength(length, character))),
-    ...(maxLength === undefined ? [] : [ofLength(maxLength / 2, "😀")]),
+    ...lengths.flatMap((length) => characters.map((character) => repeatToLength(length, character))),
+    ...(maxLength === undefined ? [] : [repeatToLength(maxLength / 2, "😀")]),
     ...[minimum, maximum].filter((bound) => bound !== undefined),
   ];
 }
 
 /** Returns the enum values of a schema. */
-function wordsOf({ enum: words, type }: Schema): unknown[] {
+function listWords({ enum: words, type }: Schema): unknown[] {
   return words ?? (type === "boolean" ? [true, false] : []);
 }
 
@@ -145,10 +149,11 @@ function isFreeText({ type, enum: words, pattern, format }: Schema): boolean {
 
 function freeText(place: Place, name: string, schema: Schema): Arbitrary<Fault> {
   // the transport limits the length of a request line
-  const lengths = place === "query" ? [ofLength(1500), ofLength(100, "😀")] : [ofLength(5000), ofLength(1500, "😀")];
+  const lengths =
+    place === "query" ? [repeatToLength(1500), repeatToLength(100, "😀")] : [repeatToLength(5000), repeatToLength(1500, "😀")];
   const long = schema.maxLength === undefined ? [fc.constantFrom(...lengths)] : [];
   return fc
-    .oneof({ weight: 6, arbitrary: hostileText(place === "body") }, ...long.map((arbitrary) => ({ weight: 1, arbitrary })))
+    .oneof({ weight: 6, arbitrary: drawHostileText(place === "body") }, ...long.map((arbitrary) => ({ weight: 1, arbitrary })))
     .map((text): Fault => ({ kind: "text", in: place, name, value: fitText(text, schema) }));
 }
 
@@ -168,7 +173,7 @@ const special: { [R in RouteName]?: [name: string, how: FieldFault, values: unkn
 };
 
 /** Draws the faults of an operation that no schema can express. */
-export function specialFaults(route: RouteName): Arbitrary<Fault>[] {
+export function drawSpecialFaults(route: RouteName): Arbitrary<Fault>[] {
   return (special[route] ?? []).map(([name, how, values]) =>
     fc.constantFrom(...values).map((value): Fault => ({ kind: "wrong", in: "body", name, how, value })),
   );

@@ -46,19 +46,19 @@ const malformedCredentials: Readonly<Record<string, readonly string[]>> = {
 const NO_CREDENTIAL = "none";
 
 /** Draws one faulty header per case. */
-export function headerFaults(hasBody: boolean): Arbitrary<Fault>[] {
+export function drawHeaderFaults(hasBody: boolean): Arbitrary<Fault>[] {
   return [...(hasBody ? bodyHeaders : []), ...anyHeaders].map(([name, how, values]) =>
     fc.constantFrom(...values).map((value): Fault => ({ kind: "header", name, how, value })),
   );
 }
 
 /** Draws faulty bodies. */
-export function contentFaults(): Arbitrary<Fault>[] {
+export function drawContentFaults(): Arbitrary<Fault>[] {
   return bodyContents.map((how) => fc.constant<Fault>({ kind: "content", how }));
 }
 
 /** Draws invalid credentials. */
-export function credentialFaults(): Arbitrary<Fault & { kind: "credential" }>[] {
+export function drawCredentialFaults(): Arbitrary<Fault & { kind: "credential" }>[] {
   const none = fc.constant({ kind: "credential" as const, how: NO_CREDENTIAL, value: null });
   const malformed = Object.entries(malformedCredentials).map(([how, values]) =>
     fc.constantFrom(...values).map((value) => ({ kind: "credential" as const, how, value })),

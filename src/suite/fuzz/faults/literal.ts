@@ -1,7 +1,7 @@
 import { isRecord } from "../../../engine/scenario/interpolate.js";
 
 /** Escapes braces in plain data, so that a step reads it literally. */
-export function literal<T>(value: T): T {
+export function escapeLiteral<T>(value: T): T {
   return escapeBraces(value) as T;
 }
 

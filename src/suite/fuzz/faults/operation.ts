@@ -1,6 +1,6 @@
 import { contract } from "../../../contract/load.js";
 import { inline } from "../../../contract/references.js";
-import { parametersOf, routes } from "../../../contract/routes.js";
+import { listParameters, routes } from "../../../contract/routes.js";
 import type { RouteName } from "../../../contract/types.js";
 
 /** A JSON Schema without references, as far as cases use it. */
@@ -44,14 +44,14 @@ export interface Operation {
 }
 
 /** Returns every operation of the document. */
-export function operations(): Operation[] {
-  return Object.keys(routes).map((route) => operationOf(route as RouteName));
+export function listOperations(): Operation[] {
+  return Object.keys(routes).map((route) => createOperation(route as RouteName));
 }
 
 /** Returns the operation of a route. */
-export function operationOf(route: RouteName): Operation {
+export function createOperation(route: RouteName): Operation {
   const { method, segments, operation } = routes[route];
-  const parameters = parametersOf(route);
+  const parameters = listParameters(route);
   // another server may not know assumed parameters (LIST-DEFAULTS)
   const query = parameters.filter((parameter) => parameter.in === "query" && !parameter.isAssumed);
   return {
@@ -62,22 +62,22 @@ export function operationOf(route: RouteName): Operation {
     segments,
     variables: segments.flatMap((part) => (part.startsWith("{") ? [part.slice(1, -1)] : [])),
     query: {
-      properties: Object.fromEntries(query.map(({ name, schema }) => [name, followedSchema(schema)])),
+      properties: Object.fromEntries(query.map(({ name, schema }) => [name, followSchema(schema)])),
       required: query.filter(({ required }) => required).map(({ name }) => name),
     },
-    body: bodyOf(route),
+    body: readBody(route),
     bySession: operation["x-session"] !== undefined,
   };
 }
 
-function bodyOf(route: RouteName): Operation["body"] {
+function readBody(route: RouteName): Operation["body"] {
   const body = routes[route].operation.requestBody;
   if (!body || !("content" in body)) return undefined;
-  const schema = followedSchema(body.content["application/json"]?.schema ?? {});
+  const schema = followSchema(body.content["application/json"]?.schema ?? {});
   const { properties = {}, required = [] } = schema;
   return { schema, properties, required, needed: body.required === true };
 }
 
-function followedSchema(schema: object): Schema {
+function followSchema(schema: object): Schema {
   return inline(schema, { "": contract.openapi }) as Schema;
 }

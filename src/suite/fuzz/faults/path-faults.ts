@@ -33,7 +33,7 @@ const unknownIds: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Draws the faults of path variables: an id that does not exist, and malformed segments. */
-export function pathFaults({ variables }: Operation): Arbitrary<Fault>[] {
+export function drawPathFaults({ variables }: Operation): Arbitrary<Fault>[] {
   return variables.flatMap((name) => [
     fc
       .constantFrom(...(unknownIds[name] ?? ["no-such-name", "nobody-at-all"]))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WireRequest } from "../../../engine/http/exchange.js";
 import { interpolate, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
-import { faultyContent } from "./body-content.js";
+import { createFaultyContent } from "./body-content.js";
 import type { Fault, Place } from "./fault.js";
 
 /** The intended content of the request, to compare it with the sent one. */
@@ -14,7 +14,7 @@ export interface Intent {
 }
 
 /** Returns why a sent request does not contain its fault; undefined when it does. */
-export function missingFault(
+export function describeMissingFault(
   fault: Fault,
   { method, url, headers, body }: WireRequest,
   { named, fields, look }: Intent,
@@ -27,14 +27,14 @@ export function missingFault(
     case "none":
       return undefined;
     case "missing":
-      return say(valuesOf(fault.in, name(fault.in, fault.name), sentUrl, bytes).length === 0);
+      return say(listValues(fault.in, name(fault.in, fault.name), sentUrl, bytes).length === 0);
     case "wrong":
     case "edge":
     case "text":
     case "extra": {
       const value = fault.kind === "wrong" && fault.how === "past" ? interpolate(fault.value, look) : fault.value;
-      const values = valuesOf(fault.in, name(fault.in, fault.name), sentUrl, bytes);
-      return say(values.length === 1 && isDeepStrictEqual(values[0], fault.in === "query" ? String(value) : plainValue(value)));
+      const values = listValues(fault.in, name(fault.in, fault.name), sentUrl, bytes);
+      return say(values.length === 1 && isDeepStrictEqual(values[0], fault.in === "query" ? String(value) : decodeValue(value)));
     }
     case "twice":
       return say(isDeepStrictEqual(sentUrl.searchParams.getAll(fault.name), fault.values));
@@ -44,7 +44,7 @@ export function missingFault(
     case "segment":
       return say(sentUrl.pathname.split("/").includes(fault.value));
     case "content":
-      return say(bytes.equals(Buffer.from(faultyContent(fault.how, JSON.stringify(fields)))));
+      return say(bytes.equals(Buffer.from(createFaultyContent(fault.how, JSON.stringify(fields)))));
     case "header":
       return say((headers[fault.name] ?? null) === fault.value);
     case "credential":
@@ -55,13 +55,13 @@ export function missingFault(
 }
 
 /** Returns the values of a field in the sent query or JSON body. */
-function valuesOf(place: Place, name: string, { searchParams }: URL, bytes: Buffer): unknown[] {
+function listValues(place: Place, name: string, { searchParams }: URL, bytes: Buffer): unknown[] {
   if (place === "query") return searchParams.getAll(name);
-  const body = parsed(bytes);
+  const body = parseBytes(bytes);
   return isRecord(body) && Object.hasOwn(body, name) ? [body[name]] : [];
 }
 
-function parsed(bytes: Buffer): unknown {
+function parseBytes(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
@@ -70,6 +70,6 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** Returns a value after a JSON round trip. */
-function plainValue(value: unknown): unknown {
+function decodeValue(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

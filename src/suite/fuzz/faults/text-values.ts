@@ -49,11 +49,11 @@ const SURROGATES = { from: 0xd800, count: 0x800 };
 /** Draws any code point except surrogates. The equivalent unit of fast-check first builds a table for one second. */
 export const anyCodePoint: Arbitrary<string> = fc.nat({ max: 0x10ffff - SURROGATES.count }).map(
   (index) => String.fromCodePoint(index < SURROGATES.from ? index : index + SURROGATES.count),
-  (character) => indexOf(character),
+  (character) => findIndex(character),
 );
 
 /** Draws a text that may cause errors; it shrinks to a few characters. `withHalves` includes unpaired surrogates. */
-export function hostileText(withHalves: boolean): Arbitrary<string> {
+export function drawHostileText(withHalves: boolean): Arbitrary<string> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...specialTexts, ...(withHalves ? unpairedSurrogates : [])) },
     { weight: 1, arbitrary: fc.string({ unit: anyCodePoint, minLength: 1, maxLength: 30 }) },
@@ -62,7 +62,7 @@ export function hostileText(withHalves: boolean): Arbitrary<string> {
 }
 
 /** Returns a text of a number of code points, from one repeated character. */
-export function ofLength(length: number, character = "x"): string {
+export function repeatToLength(length: number, character = "x"): string {
   return character.repeat(length);
 }
 
@@ -73,7 +73,7 @@ export function fitText(
 ): string {
   let kept = "";
   for (const character of text) if (kept.length + character.length <= maxLength) kept += character;
-  return kept + ofLength(Math.max(0, minLength - graphemeCount(kept)));
+  return kept + repeatToLength(Math.max(0, minLength - countGraphemes(kept)));
 }
 
 /** Returns whether a text has only visible characters, and none at its ends that a server may trim. */
@@ -83,22 +83,22 @@ export function isPrintable(text: string): boolean {
 
 /** Returns whether a length is within limits by every way of counting (LIMIT-CODE-POINTS is open). */
 export function isWithin(text: string, min: number, max: number): boolean {
-  return graphemeCount(text) >= min && text.length <= max;
+  return countGraphemes(text) >= min && text.length <= max;
 }
 
 /** Returns whether a length is outside limits by every way of counting. */
 export function isOutside(text: string, min: number, max: number): boolean {
-  return text.length < min || graphemeCount(text) > max;
+  return text.length < min || countGraphemes(text) > max;
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Counts the graphemes of a text: the smallest count. UTF-16 units are the largest. */
-function graphemeCount(text: string): number {
+function countGraphemes(text: string): number {
   return [...graphemes.segment(text)].length;
 }
 
-function indexOf(character: unknown): number {
+function findIndex(character: unknown): number {
   if (typeof character !== "string" || [...character].length !== 1) throw new Error("one code point is needed");
   const point = character.codePointAt(0) ?? 0;
   return point < SURROGATES.from ? point : point - SURROGATES.count;

@@ -1,10 +1,10 @@
 import type { RequestText, Row } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
-import { bodyOfContent } from "../faults/body-content.js";
+import { createBody } from "../faults/body-content.js";
 import type { Fault, Place } from "../faults/fault.js";
-import { literal } from "../faults/literal.js";
+import { escapeLiteral } from "../faults/literal.js";
 import type { Operation } from "../faults/operation.js";
-import { pathOf } from "./valid-request.js";
+import { buildPath } from "./valid-request.js";
 
 /** A valid request, and the lookup of its variables. */
 export interface FaultBase {
@@ -19,21 +19,21 @@ export function applyFault({ operation, request, look }: FaultBase, fault: Fault
     case "none":
       return request;
     case "missing":
-      return withFields(request, fault.in, (fields) => without(fields, nameOnWire(operation, fault.name)));
+      return withFields(request, fault.in, (fields) => removeField(fields, findWireName(operation, fault.name)));
     case "wrong":
       // past times are variables that the target's clock replaces
-      return withField(request, operation, fault, fault.how === "past" ? fault.value : literal(fault.value));
+      return withField(request, operation, fault, fault.how === "past" ? fault.value : escapeLiteral(fault.value));
     case "edge":
     case "text":
     case "extra":
-      return withField(request, operation, fault, literal(fault.value));
+      return withField(request, operation, fault, escapeLiteral(fault.value));
     case "twice":
-      return withFields(request, "query", (fields) => ({ ...fields, [fault.name]: literal(fault.values) }));
+      return withFields(request, "query", (fields) => ({ ...fields, [fault.name]: escapeLiteral(fault.values) }));
     case "method":
       return { ...request, rest: request.rest.replace(/^\S+/, fault.value) };
     case "unknown":
     case "segment":
-      return { ...request, rest: pathOf(operation, { [fault.name]: literal(fault.value) }) };
+      return { ...request, rest: buildPath(operation, { [fault.name]: escapeLiteral(fault.value) }) };
     case "content":
       return withContent(request, fault.how, look);
     case "header":
@@ -46,7 +46,7 @@ export function applyFault({ operation, request, look }: FaultBase, fault: Fault
 }
 
 /** Returns the name of a body field on this server. The contract does not show the names of registration and key fields. */
-export function nameOnWire({ route }: Pick<Operation, "route">, name: string): string {
+export function findWireName({ route }: Pick<Operation, "route">, name: string): string {
   if (route === "POST /api/repos" && ["owner", "repo", "branch"].includes(name)) return `{binding.register_body.${name}}`;
   const isKey = route === "POST /api/keys" || route === "PATCH /api/keys/{key_id}";
   return isKey && ["name", "scopes"].includes(name) ? `{binding.key_${name}_field}` : name;
@@ -58,7 +58,7 @@ function withField(
   fault: { in: Place; name: string },
   value: unknown,
 ): RequestText & { rest: string } {
-  const name = fault.in === "body" ? nameOnWire(operation, fault.name) : literal(fault.name);
+  const name = fault.in === "body" ? findWireName(operation, fault.name) : escapeLiteral(fault.name);
   const changed = withFields(request, fault.in, (fields) => ({ ...fields, [name]: value }));
   return hasUnpairedSurrogate(value) && fault.in === "body" ? withEscapedBody(changed) : changed;
 }
@@ -73,7 +73,7 @@ function withFields(
 }
 
 /** Builds fields one by one, because a literal `__proto__` would set the prototype. */
-function without(fields: Row, name: string): Row {
+function removeField(fields: Row, name: string): Row {
   return Object.fromEntries(Object.entries(fields).filter(([other]) => other !== name));
 }
 
@@ -89,15 +89,15 @@ function withEscapedBody({ json, headers, ...request }: RequestText & { rest: st
 function withContent(request: RequestText & { rest: string }, how: (Fault & { kind: "content" })["how"], look: Lookup) {
   const { json, headers, ...rest } = request;
   const whole = interpolate(isRecord(json) ? json : {}, look);
-  return { ...rest, headers: { "content-type": "application/json", ...headers }, ...bodyOfContent(how, whole) };
+  return { ...rest, headers: { "content-type": "application/json", ...headers }, ...createBody(how, whole) };
 }
 
 function withHeader(request: RequestText & { rest: string }, name: string, value: string | null) {
-  return { ...request, headers: { ...request.headers, [name]: value === null ? null : literal(value) } };
+  return { ...request, headers: { ...request.headers, [name]: value === null ? null : escapeLiteral(value) } };
 }
 
 function withCredential(request: RequestText & { rest: string }, fault: Fault & { kind: "credential" }) {
   const { as: _, session, ...rest } = request;
   const at = session === undefined ? {} : { at: "session" as const };
-  return fault.value === null ? { ...rest, ...at, as: "none" } : { ...rest, authorization: literal(fault.value) };
+  return fault.value === null ? { ...rest, ...at, as: "none" } : { ...rest, authorization: escapeLiteral(fault.value) };
 }

@@ -1,13 +1,13 @@
 import type { ClauseId, RouteName } from "../../../contract/types.js";
 import type { ResponseText } from "../../../engine/scenario/format.js";
-import { jobTransition } from "../../statements/jobs.js";
-import { findList, observationParameter } from "../../statements/lists.js";
-import { triageActionOf, triageStatement } from "../../statements/observations.js";
-import { routeStatement } from "../../statements/routes.js";
+import { findJobTransition } from "../../statements/jobs.js";
+import { findList, findObservationParameter } from "../../statements/lists.js";
+import { findTriageAction, findTriageStatement } from "../../statements/observations.js";
+import { findRouteStatement } from "../../statements/routes.js";
 import { type Fault, invalidJsonContents } from "../faults/fault.js";
 import type { Operation } from "../faults/operation.js";
 import { isPrintable, isWithin } from "../faults/text-values.js";
-import { refusedFields, textLimitOf } from "./refusals.js";
+import { findTextLimit, listRefusedFields } from "./refusals.js";
 
 /** The statements of the contract about the response to a request. Without a statement, any conforming response is valid. */
 export type Expectation =
@@ -23,29 +23,29 @@ const observations: RouteName = "GET /api/observations";
 const complete: RouteName = "POST /api/observations/{ref}/complete";
 
 /** Returns what the contract states about a fault in a request of an operation. */
-export function expectationOf(operation: Operation, fault: Fault): Expectation {
+export function createExpectation(operation: Operation, fault: Fault): Expectation {
   switch (fault.kind) {
     case "none":
-      return acceptance(servedClause(operation.route));
+      return expectAcceptance(findServedClause(operation.route));
     case "missing":
-      return refusal(refusedFields(operation.route, fault.name, "missing"), true);
+      return expectRefusal(listRefusedFields(operation.route, fault.name, "missing"), true);
     case "wrong":
-      return refusal(refusedFields(operation.route, fault.name, fault.how, fault.value), fault.how === "type");
+      return expectRefusal(listRefusedFields(operation.route, fault.name, fault.how, fault.value), fault.how === "type");
     case "edge":
-      return acceptance(edgeClause(operation.route, fault.name, fault.value));
+      return expectAcceptance(findEdgeClause(operation.route, fault.name, fault.value));
     case "text":
-      return textExpectation(operation.route, fault.name, fault.value);
+      return expectText(operation.route, fault.name, fault.value);
     case "method":
       // a server may have other routes, and may answer with any conforming error
       return openExpectation;
     case "unknown":
-      return unknownId(operation, fault.name);
+      return expectUnknownId(operation, fault.name);
     case "content":
       return invalidJsonContents.includes(fault.how) && operation.body?.needed
-        ? refusal(["ERR-TYPE-MALFORMED", { status: [400, 422], error: {} }])
+        ? expectRefusal(["ERR-TYPE-MALFORMED", { status: [400, 422], error: {} }])
         : openExpectation;
     case "credential":
-      return credentialExpectation(operation, fault.value === null);
+      return expectCredential(operation, fault.value === null);
     case "extra": // ERR-BODY-EXTRA, OBS-LIST-DEFAULT-STATUS: the result is open
     case "twice": // ERR-VALIDATION-REPEATED
     case "segment":
@@ -57,51 +57,52 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
 }
 
 /** Returns the clause that requires the server to accept a valid request. Acceptance of other operations depends on a state, a plan or a free name. */
-function servedClause(route: RouteName): string | undefined {
-  const act = triageActionOf(route);
+function findServedClause(route: RouteName): string | undefined {
+  const act = findTriageAction(route);
   if (act === "acknowledge") return undefined; // OBS-ACK-AGAIN: the server may refuse a repetition
-  if (act) return triageStatement(act).clause;
-  return route === cancel ? jobTransition("pending", "cancel")?.clause : routeStatement(route).servedClause;
+  if (act) return findTriageStatement(act).clause;
+  return route === cancel ? findJobTransition("pending", "cancel")?.clause : findRouteStatement(route).servedClause;
 }
 
-function acceptance(clause: string | undefined): Expectation {
+function expectAcceptance(clause: string | undefined): Expectation {
   return clause === undefined ? openExpectation : { must: "be accepted", clauses: [clause] };
 }
 
-function refusal(row: readonly [string | undefined, ResponseText] | undefined, schemaLevel = false): Expectation {
+function expectRefusal(row: readonly [string | undefined, ResponseText] | undefined, schemaLevel = false): Expectation {
   return row?.[0] === undefined ? openExpectation : { must: "be refused", clauses: [row[0]], expect: row[1], schemaLevel };
 }
 
-function edgeClause(route: RouteName, name: string, value: unknown): string | undefined {
+function findEdgeClause(route: RouteName, name: string, value: unknown): string | undefined {
   if (name === "limit") return findList(route) && "PAGE-MAX";
   if (route === dismiss && name === "dismissal_category") return "OBS-DISMISS-CATEGORY-ENUM";
   if (route === "POST /api/keys" && name === "requests_per_minute") return "KEY-FIELD-RPM";
-  if (route === observations) return observationParameter(name).clause;
-  const limit = textLimitOf(route);
+  if (route === observations) return findObservationParameter(name).clause;
+  const limit = findTextLimit(route);
   const text = String(value);
   if (!limit || !isWithin(text, limit.min, limit.max)) return undefined;
   return [...text].length <= limit.min ? limit.clauses.min : limit.clauses.max;
 }
 
 /** Requires that a text within its limits is accepted. Texts with invisible characters are open. */
-function textExpectation(route: RouteName, name: string, text: string): Expectation {
+function expectText(route: RouteName, name: string, text: string): Expectation {
   // CURSOR-FORGED: a cursor that no server issued
-  if (name === "cursor") return findList(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : openExpectation;
+  if (name === "cursor")
+    return findList(route) ? expectRefusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : openExpectation;
   if (!isPrintable(text)) return openExpectation;
-  const limit = textLimitOf(route);
-  if (limit) return isWithin(text, limit.min, limit.max) ? acceptance(servedClause(route)) : openExpectation;
-  return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : openExpectation;
+  const limit = findTextLimit(route);
+  if (limit) return isWithin(text, limit.min, limit.max) ? expectAcceptance(findServedClause(route)) : openExpectation;
+  return route === complete && name === "note" && text.length <= 200 ? expectAcceptance("OBS-COMPLETE-BODY") : openExpectation;
 }
 
 /** REPO-RESET-TYPES, OBS-ACTION-BODIES: the body of a reset and of a ticket is not shown, and the order of two refusals is open. */
-function unknownId(operation: Operation, name: string): Expectation {
-  const clause = unknownClause(operation, name);
+function expectUnknownId(operation: Operation, name: string): Expectation {
+  const clause = findUnknownClause(operation, name);
   return /\/(reset|publish-ticket)$/.test(operation.route)
-    ? refusal([clause, { status: [404, 422], error: {} }])
-    : refusal([clause, { status: 404, error: { type: "not_found" } }]);
+    ? expectRefusal([clause, { status: [404, 422], error: {} }])
+    : expectRefusal([clause, { status: 404, error: { type: "not_found" } }]);
 }
 
-function unknownClause({ route, method }: Operation, name: string): ClauseId {
+function findUnknownClause({ route, method }: Operation, name: string): ClauseId {
   if (name === "job_id") return "JOB-ID-UNKNOWN";
   if (name === "ref") return "OBS-REF-UNKNOWN";
   if (name === "key_id") return "KEY-PATCH-UNKNOWN";
@@ -109,10 +110,13 @@ function unknownClause({ route, method }: Operation, name: string): ClauseId {
 }
 
 /** Expects 401 or 403 for key management without a session, and 401 for any other request without a valid key. */
-function credentialExpectation({ route, bySession }: Operation, isMissing: boolean): Expectation {
+function expectCredential({ route, bySession }: Operation, isMissing: boolean): Expectation {
   if (bySession)
-    return refusal([route === "POST /api/keys" ? "KEY-MANAGE-CREATE" : "KEY-MANAGE-PATCH", { status: [401, 403], error: {} }]);
+    return expectRefusal([
+      route === "POST /api/keys" ? "KEY-MANAGE-CREATE" : "KEY-MANAGE-PATCH",
+      { status: [401, 403], error: {} },
+    ]);
   const expect = { status: 401, error: { type: "authentication_error" } };
-  if (route === "GET /api/openapi.json" && isMissing) return refusal(["DOCS-GATE-UNAUTH", expect]);
-  return refusal([isMissing ? "AUTH-MISSING" : "AUTH-MALFORMED", expect]);
+  if (route === "GET /api/openapi.json" && isMissing) return expectRefusal(["DOCS-GATE-UNAUTH", expect]);
+  return expectRefusal([isMissing ? "AUTH-MISSING" : "AUTH-MALFORMED", expect]);
 }

@@ -75,7 +75,7 @@ const refusals: readonly Refusal[] = [
  * Returns the clause and the response that the contract states for a fault of a field; undefined where it states none. A length is invalid only when
  * every way of counting agrees.
  */
-export function refusedFields(
+export function listRefusedFields(
   route: RouteName,
   name: string,
   how: FieldFault | "missing",
@@ -90,12 +90,12 @@ export function refusedFields(
 
 /** Returns whether servers may disagree about a value: a length between two ways of counting, a text that some parsers read as a date, true as 1. */
 function isArguable(route: RouteName, name: string, how: FieldFault | "missing", value: unknown): boolean {
-  const limit = textLimitOf(route);
+  const limit = findTextLimit(route);
   if (limit && (how === "short" || how === "long") && typeof value === "string") return !isOutside(value, limit.min, limit.max);
   return (name === "since" && value === "20-1-1") || (name === "requests_per_minute" && value === true);
 }
 
 /** Returns the limits of the length-limited text of an operation; undefined where it has none. */
-export function textLimitOf(route: RouteName): TextLimit | undefined {
+export function findTextLimit(route: RouteName): TextLimit | undefined {
   return route === dismiss || route === reopen ? textLimits[boundedTexts[route]] : undefined;
 }

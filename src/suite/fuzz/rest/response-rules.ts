@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../../contract/types.js";
-import { bodyJson, type WireResponse } from "../../../engine/http/exchange.js";
+import { parseBodyJson, type WireResponse } from "../../../engine/http/exchange.js";
 import type { ResponseText } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
 import { matchError } from "../../response-rules.js";
@@ -15,7 +15,7 @@ export interface Violation {
 }
 
 /** Checks the rules for every response under /api: no server failure, JSON, and complete error envelopes with a matching type, code and status. */
-export function ruleViolation(response: WireResponse): Violation | undefined {
+export function findRuleViolation(response: WireResponse): Violation | undefined {
   const { status } = response;
   // a 500 is no valid response to any request; ERR-TYPE-INVALID lists the statuses for an invalid one
   if (status >= 500 && status !== 503)
@@ -24,15 +24,15 @@ export function ruleViolation(response: WireResponse): Violation | undefined {
       why: `status ${status}, where an invalid request gets a 4xx and a valid one a 2xx`,
       expect: { status: ["2xx", "3xx", "4xx", 503] },
     };
-  return mediaTypeViolation(response) ?? (status >= 400 ? envelopeViolation(response) : undefined);
+  return findMediaTypeViolation(response) ?? (status >= 400 ? findEnvelopeViolation(response) : undefined);
 }
 
 /** GEN-JSON-RESPONSE: a body is JSON and has a JSON media type. */
-function mediaTypeViolation(response: WireResponse): Violation | undefined {
+function findMediaTypeViolation(response: WireResponse): Violation | undefined {
   const { status, headers, body } = response;
   if (body.length === 0 || (status >= 300 && status < 400)) return undefined;
   const type = headers["content-type"] ?? "none";
-  const json = bodyJson(response);
+  const json = parseBodyJson(response);
   if (json.ok && /^[^;]*[/+]json\b/i.test(type)) return undefined;
   return {
     clauses: ["GEN-JSON-RESPONSE"],
@@ -42,9 +42,9 @@ function mediaTypeViolation(response: WireResponse): Violation | undefined {
   };
 }
 
-function envelopeViolation(response: WireResponse): Violation | undefined {
+function findEnvelopeViolation(response: WireResponse): Violation | undefined {
   const { status } = response;
-  const body = bodyJson(response);
+  const body = parseBodyJson(response);
   const [mismatch] = matchError({}, response).mismatches;
   if (mismatch || !body.ok || !isRecord(body.value) || !isRecord(body.value.error))
     return {
@@ -54,10 +54,10 @@ function envelopeViolation(response: WireResponse): Violation | undefined {
       inconclusiveIf: [{ status: "2xx" }],
     };
   const { type, code } = body.value.error as { type: string; code: string };
-  return typeViolation(status, type, code) ?? retryAfterViolation(response);
+  return findTypeViolation(status, type, code) ?? retryAfterViolation(response);
 }
 
-function typeViolation(status: number, type: string, code: string): Violation | undefined {
+function findTypeViolation(status: number, type: string, code: string): Violation | undefined {
   const types = ERROR_TYPES[status] ?? OTHER_ERROR_TYPES;
   const known = new Set(Object.values(ERROR_TYPES).flat());
   if (!types.includes(type))
@@ -75,17 +75,17 @@ function typeViolation(status: number, type: string, code: string): Violation | 
       expect: { error: { code: { in: codes } } },
       inconclusiveIf: [{ json: { error: { fields: { type: { not: type } } } } }],
     };
-  return codeViolation(status, type, code);
+  return findCodeViolation(status, type, code);
 }
 
 /** Checks that a known code has its error type, and payload_too_large has status 413. */
-function codeViolation(status: number, type: string, code: string): Violation | undefined {
+function findCodeViolation(status: number, type: string, code: string): Violation | undefined {
   const row = Object.hasOwn(errorCodes, code) ? errorCodes[code] : undefined;
   if (!row) return undefined;
   const others = [{ json: { error: { fields: { code: { not: code } } } } }];
   if (row.type !== type)
     return {
-      clauses: [codeClause(row.type)],
+      clauses: [findCodeClause(row.type)],
       why: `code ${code} with error type ${type} instead of ${row.type}`,
       expect: { error: { type: row.type } },
       inconclusiveIf: others,
@@ -99,7 +99,7 @@ function codeViolation(status: number, type: string, code: string): Violation | 
   };
 }
 
-function codeClause(type: string): ClauseId {
+function findCodeClause(type: string): ClauseId {
   switch (type) {
     case "invalid_request_error":
       return "ERR-CODE-INVALID";

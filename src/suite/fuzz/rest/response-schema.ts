@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { compileSchema, contract } from "../../../contract/load.js";
 import { routes } from "../../../contract/routes.js";
 import type { ClauseId, RouteName } from "../../../contract/types.js";
-import { bodyJson, type WireResponse } from "../../../engine/http/exchange.js";
+import { parseBodyJson, type WireResponse } from "../../../engine/http/exchange.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
 import { findList } from "../../statements/lists.js";
 import type { Violation } from "./response-rules.js";
@@ -25,39 +25,39 @@ const unshown: readonly RouteName[] = ["PATCH /api/keys/{key_id}"];
 const validators = new Map<string, ValidateFunction | undefined>();
 
 /** Returns how a successful response differs from the document: in its status or its body. */
-export function schemaMismatch(route: RouteName, response: WireResponse): Violation | undefined {
+export function findSchemaMismatch(route: RouteName, response: WireResponse): Violation | undefined {
   const { status } = response;
   if (status < 200 || status > 299 || unshown.includes(route)) return undefined;
-  return wrongStatus(route, status) ?? wrongBody(route, response);
+  return findWrongStatus(route, status) ?? findWrongBody(route, response);
 }
 
 /** Compiles the schemas of all successful responses. Otherwise the first response of each route waits for its schema. */
 export function compileResponseSchemas(): void {
   for (const route of Object.keys(routes) as RouteName[])
-    for (const [status] of successes(route)) validatorOf(route, Number(status));
+    for (const [status] of listSuccesses(route)) findValidator(route, Number(status));
 }
 
 /** Any 2xx is valid where the document shows no certain status. */
-function wrongStatus(route: RouteName, status: number): Violation | undefined {
-  const responses = successes(route);
+function findWrongStatus(route: RouteName, status: number): Violation | undefined {
+  const responses = listSuccesses(route);
   if (responses.some(([, response]) => response["x-assumed"] === true) || responses.some(([known]) => Number(known) === status))
     return undefined;
   const known = responses.map(([name]) => Number(name));
   return {
-    clauses: [shapeClause(route)],
+    clauses: [findShapeClause(route)],
     why: `status ${status} instead of ${known.join(" or ")}`,
     expect: { status: [...known, "4xx"] },
   };
 }
 
-function wrongBody(route: RouteName, response: WireResponse): Violation | undefined {
+function findWrongBody(route: RouteName, response: WireResponse): Violation | undefined {
   const { status, body } = response;
-  const validate = validatorOf(route, status);
+  const validate = findValidator(route, status);
   if (!validate) return undefined;
-  const json = bodyJson(response);
+  const json = parseBodyJson(response);
   if (body.length === 0 || !json.ok)
     return {
-      clauses: [shapeClause(route)],
+      clauses: [findShapeClause(route)],
       why: `status ${status} with ${json.ok ? "no body" : json.what}`,
       expect: { status, json: {} },
     };
@@ -65,56 +65,56 @@ function wrongBody(route: RouteName, response: WireResponse): Violation | undefi
   const error =
     validate.errors?.find(({ keyword }) => !["if", "allOf", "x-rule"].includes(keyword)) ?? (validate.errors?.[0] as ErrorObject);
   return {
-    clauses: bodyClauses(route, error),
+    clauses: listBodyClauses(route, error),
     why: `the body does not match its schema: ${error.instancePath || "/"} ${error.message}`,
-    expect: { status, json: matcherOf(error) },
+    expect: { status, json: createMatcher(error) },
     inconclusiveIf: [{ status: { not: status } }],
   };
 }
 
-function validatorOf(route: RouteName, status: number): ValidateFunction | undefined {
-  const responses = successes(route);
+function findValidator(route: RouteName, status: number): ValidateFunction | undefined {
+  const responses = listSuccesses(route);
   const [known, response] = responses.find(([one]) => Number(one) === status) ?? responses[0] ?? [];
   const name = `${known} ${route}`;
   if (!validators.has(name)) {
     const content = isRecord(response?.content) ? response.content["application/json"] : undefined;
-    const schema = isRecord(content) ? shownValue(content.schema) : {};
+    const schema = isRecord(content) ? showValue(content.schema) : {};
     validators.set(name, Object.keys(schema).length > 0 ? compileSchema(schema, { verbose: true }) : undefined);
   }
   return validators.get(name);
 }
 
-function successes(route: RouteName): [string, Json][] {
+function listSuccesses(route: RouteName): [string, Json][] {
   const responses = (routes[route].operation.responses ?? {}) as Json;
   return Object.entries(responses).filter((pair): pair is [string, Json] => pair[0].startsWith("2") && isRecord(pair[1]));
 }
 
 /** Returns a schema with references resolved, without parts that the contract leaves open. */
-function shownValue(schema: unknown): Json {
+function showValue(schema: unknown): Json {
   if (!isRecord(schema) || schema["x-not-shown"] || schema["x-assumed"]) return {};
   const { $ref, ...own } = schema;
-  const pointed = typeof $ref === "string" ? (partlyShown[$ref]?.(componentAt($ref)) ?? componentAt($ref)) : {};
-  return Object.fromEntries(Object.entries({ ...pointed, ...own }).map(([word, value]) => [word, shownIn(word, value)]));
+  const pointed = typeof $ref === "string" ? (partlyShown[$ref]?.(findComponent($ref)) ?? findComponent($ref)) : {};
+  return Object.fromEntries(Object.entries({ ...pointed, ...own }).map(([word, value]) => [word, showWord(word, value)]));
 }
 
-function shownIn(word: string, value: unknown): unknown {
+function showWord(word: string, value: unknown): unknown {
   if (word === "properties" && isRecord(value))
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shownValue(one)]));
-  if (Array.isArray(value) && ["allOf", "anyOf", "oneOf"].includes(word)) return value.map(shownValue);
-  return isRecord(value) ? shownValue(value) : value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, showValue(one)]));
+  if (Array.isArray(value) && ["allOf", "anyOf", "oneOf"].includes(word)) return value.map(showValue);
+  return isRecord(value) ? showValue(value) : value;
 }
 
-function componentAt(reference: string): Json {
+function findComponent(reference: string): Json {
   const [, ...path] = reference.split("/");
   return path.reduce<Json>((at, name) => at[name] as Json, contract.openapi as unknown as Json);
 }
 
 /** Returns the scenario matcher of a schema error's place. Places in lists apply to every item. */
-function matcherOf({ instancePath, keyword, params, parentSchema }: ErrorObject): unknown {
+function createMatcher({ instancePath, keyword, params, parentSchema }: ErrorObject): unknown {
   const wanted =
     keyword === "required"
       ? { fields: { [params.missingProperty]: { present: true } } }
-      : matcherOfSchema(parentSchema as Json, keyword);
+      : createSchemaMatcher(parentSchema as Json, keyword);
   return instancePath
     .split("/")
     .slice(1)
@@ -122,7 +122,7 @@ function matcherOf({ instancePath, keyword, params, parentSchema }: ErrorObject)
     .reduceRight<unknown>((inner, step) => (/^\d+$/.test(step) ? { each: inner } : { fields: { [step]: inner } }), wanted);
 }
 
-function matcherOfSchema(schema: Json, keyword: string): unknown {
+function createSchemaMatcher(schema: Json, keyword: string): unknown {
   switch (keyword) {
     case "enum":
       return { in: schema.enum };
@@ -138,13 +138,13 @@ function matcherOfSchema(schema: Json, keyword: string): unknown {
 }
 
 /** Returns the clauses of a schema error: of the envelope if it is there in the page of a list, otherwise of the operation. */
-function bodyClauses(route: RouteName, { instancePath, schemaPath }: ErrorObject): ClauseId[] {
-  if (!findList(route) || /^\/data\/./.test(instancePath)) return [shapeClause(route)];
+function listBodyClauses(route: RouteName, { instancePath, schemaPath }: ErrorObject): ClauseId[] {
+  if (!findList(route) || /^\/data\/./.test(instancePath)) return [findShapeClause(route)];
   return schemaPath.includes("PageEnd") ? ["CURSOR-LAST", "CURSOR-MORE"] : ["PAGE-FIELD-TYPES"];
 }
 
 /** Returns the clause that shows the response of an operation. */
-function shapeClause(route: RouteName): ClauseId {
+function findShapeClause(route: RouteName): ClauseId {
   const clauses: { [R in RouteName]?: ClauseId } = {
     "POST /api/repos/{owner}/{repo}/{branch}/jobs": "JOB-SUBMIT-RESPONSE",
     "GET /api/repos/{owner}/{repo}/{branch}/jobs": "JOB-FIELD-TYPES",

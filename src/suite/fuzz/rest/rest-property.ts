@@ -6,32 +6,40 @@ import type { Effect, Row, Step } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../../engine/scenario/interpolate.js";
 import { requests } from "../../request-rules.js";
 import { matchResponseTo } from "../../response-rules.js";
-import { changesField } from "../../statements/frames.js";
-import { faultName } from "../faults/fault.js";
-import { casesOf, coverageName, FAULTS, type FuzzCase, faultsOf, TRIES_PER_FAULT } from "../faults/fault-cases.js";
+import { createChangesField } from "../../statements/frames.js";
+import { nameFault } from "../faults/fault.js";
+import { drawCases, FAULTS, type FuzzCase, listFaults, nameForCoverage, TRIES_PER_FAULT } from "../faults/fault-cases.js";
 import type { Operation } from "../faults/operation.js";
-import { missingFault } from "../faults/sent-fault.js";
-import { preparePrerequisites, prerequisitesOf, requiredStates } from "../prerequisites.js";
-import { type Change, changeSince, isUnchangedSince, type Probe, probesOf, readProbes, withEarlierState } from "../probes.js";
-import { applyFault, nameOnWire } from "./apply-fault.js";
-import { type Expectation, expectationOf } from "./expectation.js";
-import { ruleViolation, type Violation } from "./response-rules.js";
-import { schemaMismatch } from "./response-schema.js";
-import { ceilings, validRequest } from "./valid-request.js";
+import { describeMissingFault } from "../faults/sent-fault.js";
+import { findPrerequisites, listRequiredStates, preparePrerequisites } from "../prerequisites.js";
+import {
+  type Change,
+  createProbes,
+  expectEarlierState,
+  findChange,
+  isUnchangedSince,
+  type Probe,
+  readProbes,
+} from "../probes.js";
+import { applyFault, findWireName } from "./apply-fault.js";
+import { createExpectation, type Expectation } from "./expectation.js";
+import { findRuleViolation, type Violation } from "./response-rules.js";
+import { findSchemaMismatch } from "./response-schema.js";
+import { ceilings, createValidRequest } from "./valid-request.js";
 
 /** Returns the property of one operation: the response to any fault is one that the contract allows, and a refusal changes nothing. */
-export function restProperty(operation: Operation): Property<FuzzCase> {
-  const faults = faultsOf(operation);
+export function createRestProperty(operation: Operation): Property<FuzzCase> {
+  const faults = listFaults(operation);
   return {
-    id: `fuzz-${kebab(operation.name)}`,
+    id: `fuzz-${toKebabCase(operation.name)}`,
     title: `${operation.route}: the response to one fault in a request conforms, and a refusal changes nothing`,
     proves: ["ERR-ENVELOPE-ONE", "ERR-TYPE-PAIRS", "GEN-JSON-RESPONSE"],
-    needs: needsOf(operation),
-    effects: effectsOf(operation),
-    ...changesField(operation.route),
+    needs: listNeeds(operation),
+    effects: listEffects(operation),
+    ...createChangesField(operation.route),
     runs: Math.ceil(faults.length * TRIES_PER_FAULT),
     coverageGuided: true,
-    cases: ({ coverage }) => casesOf(faults, coverage),
+    cases: ({ coverage }) => drawCases(faults, coverage),
     run: (sut, fuzzCase) => runCase(sut, operation, fuzzCase),
   };
 }
@@ -46,34 +54,34 @@ interface JudgedCase {
 }
 
 async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
-  const prerequisiteResult = await preparePrerequisites(sut, prerequisitesOf(operation.route, operation.variables));
+  const prerequisiteResult = await preparePrerequisites(sut, findPrerequisites(operation.route, operation.variables));
   if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
-  const probes = probesOf(operation.route, operation.variables, sut.fresh);
+  const probes = createProbes(operation.route, operation.variables, sut.fresh);
   const rowsBefore = await readProbes(sut, probes);
   const isAlone = fault.kind === "edge" && fault.in === "query"; // other parameters may contradict it
-  const request = validRequest(operation, isAlone ? 0 : seed);
+  const request = createValidRequest(operation, isAlone ? 0 : seed);
   const step = applyFault({ operation, request, look: sut.lookup }, fault);
   const setup = [...sut.steps];
   const stepResult = await sut.send(step);
   if (!stepResult.ok) return judgeOutage(sut, operation, step, stepResult);
-  const nameList = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
-  const fields = fieldsOf(interpolate(request.json ?? {}, sut.lookup));
-  const missing = missingFault(fault, stepResult.request, { named: nameList, fields, look: sut.lookup });
+  const nameList = (name: string) => String(interpolate(findWireName(operation, name), sut.lookup));
+  const fields = readFields(interpolate(request.json ?? {}, sut.lookup));
+  const missing = describeMissingFault(fault, stepResult.request, { named: nameList, fields, look: sut.lookup });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
-  sut.coverage.reach(FAULTS, coverageName(fault));
-  const judgedCase = { operation, step, expectation: expectationOf(operation, fault), response: stepResult.response, setup };
-  const violation = violationOf(judgedCase);
+  sut.coverage.reach(FAULTS, nameForCoverage(fault));
+  const judgedCase = { operation, step, expectation: createExpectation(operation, fault), response: stepResult.response, setup };
+  const violation = findViolation(judgedCase);
   if (violation && !(await isExcused(sut, judgedCase, probes, rowsBefore)))
-    return failure(judgedCase, faultName(fault), violation);
+    return createFailure(judgedCase, nameFault(fault), violation);
   if (stepResult.response.status < 400) return { verdict: "passed", subjects: 1 };
-  const change = operation.route === PATCH ? await ceilingChange(sut) : await changeSince(sut, probes, rowsBefore);
+  const change = operation.route === PATCH ? await findCeilingChange(sut) : await findChange(sut, probes, rowsBefore);
   if (!change) return { verdict: "passed", subjects: 1 + probes.length };
   return {
     verdict: "failed",
-    clauses: [unchangedClause(operation.route)],
-    why: `${operation.route}, ${faultName(fault)}: the server refused it with ${stepResult.response.status}, but ${change.why}`,
+    clauses: [findUnchangedClause(operation.route)],
+    why: `${operation.route}, ${nameFault(fault)}: the server refused it with ${stepResult.response.status}, but ${change.why}`,
     steps: [
-      ...(operation.route === PATCH ? setup : withEarlierState(setup, change)), // the probe of a key's ceilings changes them
+      ...(operation.route === PATCH ? setup : expectEarlierState(setup, change)), // the probe of a key's ceilings changes them
       { ...step, given: { status: stepResult.response.status } },
       change.step,
     ],
@@ -83,11 +91,11 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
 const PATCH: RouteName = "PATCH /api/keys/{key_id}";
 
 /** Returns the first contradiction: with the rules of every response, of this request, or of the response schema. */
-function violationOf({ operation, expectation, response }: JudgedCase): Violation | undefined {
-  return ruleViolation(response) ?? unexpected(expectation, response) ?? schemaMismatch(operation.route, response);
+function findViolation({ operation, expectation, response }: JudgedCase): Violation | undefined {
+  return findRuleViolation(response) ?? findUnexpected(expectation, response) ?? findSchemaMismatch(operation.route, response);
 }
 
-function unexpected(expectation: Expectation, response: WireResponse): Violation | undefined {
+function findUnexpected(expectation: Expectation, response: WireResponse): Violation | undefined {
   const { status } = response;
   if (expectation.must === "be accepted" && status >= 400 && status !== 503)
     return {
@@ -115,7 +123,7 @@ async function isExcused(
   rowsBefore: Parameters<typeof isUnchangedSince>[2],
 ): Promise<boolean> {
   if (expectation.must !== "be accepted" || response.status < 400 || response.status >= 500) return false;
-  return !(await isUnchangedSince(sut, probes, rowsBefore, requiredStates(prerequisitesOf(route, variables))));
+  return !(await isUnchangedSince(sut, probes, rowsBefore, listRequiredStates(findPrerequisites(route, variables))));
 }
 
 /** Handles repeated refusals for the rate or an outage: only the error envelope is judged. */
@@ -127,12 +135,12 @@ async function judgeOutage(
 ): Promise<CaseOutcome> {
   const setup = [...sut.steps];
   const sentOnce = refusedWith === 503 ? await sut.send({ ...step, retry: false }) : undefined;
-  const violation = sentOnce?.ok && sentOnce.response.status === 503 ? ruleViolation(sentOnce.response) : undefined;
+  const violation = sentOnce?.ok && sentOnce.response.status === 503 ? findRuleViolation(sentOnce.response) : undefined;
   if (!violation || !sentOnce?.ok) return { verdict: "inconclusive", why };
-  return failure({ operation, step: { ...step, retry: false }, setup }, "answered 503", violation);
+  return createFailure({ operation, step: { ...step, retry: false }, setup }, "answered 503", violation);
 }
 
-function failure(
+function createFailure(
   { operation, step, setup }: Omit<JudgedCase, "expectation" | "response">,
   what: string,
   { clauses, why, expect, inconclusiveIf }: Violation,
@@ -141,12 +149,12 @@ function failure(
   return { verdict: "failed", clauses, why: `${operation.route}, ${what}: ${why}`, steps: [...setup, last] };
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> {
+function readFields(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
 /** Returns the clause by which a refusal changes nothing. */
-function unchangedClause(route: RouteName): ClauseId {
+function findUnchangedClause(route: RouteName): ClauseId {
   if (route === PATCH) return "KEY-PATCH-UNCHANGED";
   if (route === "POST /api/repos") return "REPO-REGISTER-REFUSED-UNLISTED";
   if (route.endsWith("/jobs") || route.endsWith("/retry")) return "JOB-SUBMIT-ONLY-201";
@@ -156,7 +164,7 @@ function unchangedClause(route: RouteName): ClauseId {
 }
 
 /** Returns the needs of an operation. Operations that cannot be undone, or that use up room, need new worlds. */
-function needsOf({ route, bySession, variables }: Operation): string[] {
+function listNeeds({ route, bySession, variables }: Operation): string[] {
   const changesOthers = bySession || route.startsWith("DELETE ") || route.endsWith("/reset") || route === "POST /api/repos";
   return [
     ...(variables.includes("owner") ? ["repos.1"] : []),
@@ -169,13 +177,13 @@ function needsOf({ route, bySession, variables }: Operation): string[] {
 }
 
 /** Returns the effects of an operation. Cancelling may first start a job. */
-function effectsOf({ route }: Operation): Effect[] {
+function listEffects({ route }: Operation): Effect[] {
   const [method = "", path = ""] = route.split(" ");
   const ownEffect = requests.effectOf(method, path);
   return [...new Set<Effect>(["read", ownEffect, ...(route.endsWith("/cancel") ? (["paid"] as const) : [])])];
 }
 
-function kebab(name: string): string {
+function toKebabCase(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
@@ -190,7 +198,7 @@ const probes: readonly { json: Row; accepted: boolean }[] = [
 ];
 
 /** Returns the change of a key's ceilings after a refused PATCH; undefined when they are unchanged. No route shows a key, so PATCHes test it. */
-async function ceilingChange(sut: SystemUnderTest): Promise<Change | undefined> {
+async function findCeilingChange(sut: SystemUnderTest): Promise<Change | undefined> {
   for (const { json, accepted } of probes) {
     const step: Step = { rest: "PATCH /api/keys/{key_id}", session: "admin", json };
     const stepResult = await sut.send(step);

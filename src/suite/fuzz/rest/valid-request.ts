@@ -1,9 +1,9 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import type { RouteName } from "../../../contract/types.js";
 import type { RequestText, Row } from "../../../engine/scenario/format.js";
-import { conformingFilters } from "../../laws/lists/queries.js";
+import { pickConformingFilters } from "../../laws/lists/queries.js";
 import { REGISTRATION } from "../../statements/setup-steps.js";
-import { literal } from "../faults/literal.js";
+import { escapeLiteral } from "../faults/literal.js";
 import type { Fields, Operation, Schema } from "../faults/operation.js";
 
 /** Values of path variables, from the target or from earlier steps. */
@@ -57,19 +57,19 @@ const validQueries: Readonly<Record<string, string>> = {
 };
 
 /** Returns a valid request of an operation. The seed determines its optional fields. */
-export function validRequest(operation: Operation, seed: number): RequestText & { rest: string } {
-  const json = validBody(operation, seed);
-  const query = validQuery(operation, seed);
+export function createValidRequest(operation: Operation, seed: number): RequestText & { rest: string } {
+  const json = createValidBody(operation, seed);
+  const query = createValidQuery(operation, seed);
   return {
-    rest: pathOf(operation),
-    ...credentialsOf(operation),
+    rest: buildPath(operation),
+    ...chooseCredentials(operation),
     ...(Object.keys(query).length > 0 && { query }),
     ...(json && { json }),
   };
 }
 
 /** Returns the request line of an operation with existing names, or with some segments replaced. */
-export function pathOf({ method, segments }: Operation, replaced: Readonly<Record<string, string>> = {}): string {
+export function buildPath({ method, segments }: Operation, replaced: Readonly<Record<string, string>> = {}): string {
   const names = segments.map((part) => {
     const name = part.startsWith("{") ? part.slice(1, -1) : undefined;
     return name === undefined ? part : (replaced[name] ?? realNames[name] ?? part);
@@ -83,21 +83,21 @@ function generate(schema: Schema | Fields, seed: number): unknown {
   return generateSync({ type: "object", ...schema } as JsonSchema, options);
 }
 
-function validBody({ route, body }: Operation, seed: number): Row | undefined {
+function createValidBody({ route, body }: Operation, seed: number): Row | undefined {
   if (!body) return undefined;
-  const generatedRow = literal(generate(body.schema, seed)) as Row;
+  const generatedRow = escapeLiteral(generate(body.schema, seed)) as Row;
   return validBodies[route]?.(generatedRow, seed) ?? generatedRow;
 }
 
-function validQuery({ query }: Operation, seed: number): Row {
+function createValidQuery({ query }: Operation, seed: number): Row {
   const { cursor: _, ...properties } = query.properties;
   const generatedRow = generate({ properties, required: query.required }, seed) as Row;
-  const values = Object.entries(generatedRow).map(([name, value]) => [name, validQueries[name] ?? String(literal(value))]);
-  return conformingFilters(Object.fromEntries(values)); // a server may refuse filters that contradict each other
+  const values = Object.entries(generatedRow).map(([name, value]) => [name, validQueries[name] ?? String(escapeLiteral(value))]);
+  return pickConformingFilters(Object.fromEntries(values)); // a server may refuse filters that contradict each other
 }
 
 /** Keys are managed with a session; the OpenAPI document of the API host needs an entitled key. */
-function credentialsOf({ route, bySession }: Operation): RequestText {
+function chooseCredentials({ route, bySession }: Operation): RequestText {
   if (bySession) return { session: "admin" };
   return route === "GET /api/openapi.json" ? { as: "staff" } : {};
 }

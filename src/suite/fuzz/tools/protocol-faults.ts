@@ -1,5 +1,5 @@
 import type { Step } from "../../../engine/scenario/format.js";
-import { literal } from "../faults/literal.js";
+import { escapeLiteral } from "../faults/literal.js";
 
 /** A faulty request to the tool server that reaches no tool. */
 export interface ProtocolFault {
@@ -92,16 +92,19 @@ const headers: readonly [what: string, headers: Record<string, string | null>][]
 
 /** Every faulty request to the tool server. */
 export const protocolFaults: readonly ProtocolFault[] = [
-  ...messages.map(([what, raw]) => ({ what: `message: ${what}`, step: { mcp: { raw: literal(raw), effect: "read" as const } } })),
-  ...texts.map(([what, raw]) => ({ what: `text: ${what}`, step: { mcp: { raw: literal(raw), effect: "read" as const } } })),
-  ...bytes.map(([what, content]) => ({ what: `bytes: ${what}`, step: inBytes(content) })),
+  ...messages.map(([what, raw]) => ({
+    what: `message: ${what}`,
+    step: { mcp: { raw: escapeLiteral(raw), effect: "read" as const } },
+  })),
+  ...texts.map(([what, raw]) => ({ what: `text: ${what}`, step: { mcp: { raw: escapeLiteral(raw), effect: "read" as const } } })),
+  ...bytes.map(([what, content]) => ({ what: `bytes: ${what}`, step: createBytesStep(content) })),
   ...headers.map(([what, values]) => ({
     what: `header: ${what}`,
     step: { mcp: { raw: list, effect: "read" as const }, headers: values },
   })),
 ];
 
-function inBytes(content: Buffer): Step {
+function createBytesStep(content: Buffer): Step {
   const type = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   return { rest: "POST /mcp/", headers: type, bytes: content.toString("base64") };
 }

@@ -5,10 +5,10 @@ import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/pro
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { isFailure, matchResponseTo } from "../../response-rules.js";
 import { FAULTS } from "../faults/fault-cases.js";
-import { credentialFaults } from "../faults/header-faults.js";
+import { drawCredentialFaults } from "../faults/header-faults.js";
 import type { Violation } from "../rest/response-rules.js";
 import { protocolFaults } from "./protocol-faults.js";
-import { protocolViolation } from "./tool-response.js";
+import { findProtocolViolation } from "./tool-response.js";
 
 /** Names of faulty messages, or one Authorization header; null sends none. */
 export type ProtocolCase = { messages: string[] } | { authorization: string | null };
@@ -39,7 +39,7 @@ export const protocolProperty: Property<ProtocolCase> = {
         : fc.constantFrom(...names).map((name) => [name]);
     return fc.oneof(
       { weight: 8, arbitrary: some.map((messages) => ({ messages })) },
-      { weight: 1, arbitrary: fc.oneof(...credentialFaults()).map(({ value }) => ({ authorization: value })) },
+      { weight: 1, arbitrary: fc.oneof(...drawCredentialFaults()).map(({ value }) => ({ authorization: value })) },
     );
   },
   run: runCase,
@@ -47,7 +47,7 @@ export const protocolProperty: Property<ProtocolCase> = {
 
 async function runCase(sut: SystemUnderTest, protocolCase: ProtocolCase): Promise<CaseOutcome> {
   const requests =
-    "messages" in protocolCase ? protocolCase.messages.map(requestNamed) : [requestWithoutKey(protocolCase.authorization)];
+    "messages" in protocolCase ? protocolCase.messages.map(findRequest) : [createRequestWithoutKey(protocolCase.authorization)];
   let why: string | undefined;
   let subjects = 0;
   for (const { what, step, expectation } of requests) {
@@ -58,7 +58,7 @@ async function runCase(sut: SystemUnderTest, protocolCase: ProtocolCase): Promis
     }
     sut.coverage.reach(FAULTS, what);
     subjects += 1;
-    const violation = violationOf(stepResult.response, expectation);
+    const violation = findViolation(stepResult.response, expectation);
     if (violation)
       return {
         verdict: "failed",
@@ -70,9 +70,9 @@ async function runCase(sut: SystemUnderTest, protocolCase: ProtocolCase): Promis
   return subjects === 0 && why !== undefined ? { verdict: "inconclusive", why } : { verdict: "passed", subjects };
 }
 
-function violationOf(response: WireResponse, expectation: ProtocolRequest["expectation"]): Violation | undefined {
+function findViolation(response: WireResponse, expectation: ProtocolRequest["expectation"]): Violation | undefined {
   const [mismatch] = expectation ? matchResponseTo(expectation.expect, response).mismatches : [];
-  if (!expectation || !mismatch) return isFailure(response) ? protocolViolation(response) : undefined;
+  if (!expectation || !mismatch) return isFailure(response) ? findProtocolViolation(response) : undefined;
   return {
     clauses: [expectation.clause],
     why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
@@ -86,14 +86,14 @@ interface ProtocolRequest {
   expectation?: { clause: ClauseId; expect: ResponseText };
 }
 
-function requestNamed(name: string): ProtocolRequest {
+function findRequest(name: string): ProtocolRequest {
   const protocolFault = protocolFaults.find(({ what }) => what === name);
   if (!protocolFault) throw new Error(`no message is called ${name}`);
   return protocolFault;
 }
 
 /** Returns the request without a valid key. AUTH-MISSING, AUTH-MALFORMED apply to the tool server too. */
-function requestWithoutKey(authorization: string | null): ProtocolRequest {
+function createRequestWithoutKey(authorization: string | null): ProtocolRequest {
   const list = { raw: { jsonrpc: "2.0", id: 7, method: "tools/list", params: {} }, effect: "read" as const };
   const expect = { status: 401 };
   if (authorization === null)

@@ -1,12 +1,12 @@
 import type { Row, Step } from "../../../engine/scenario/format.js";
-import { type Lookup, variablesIn } from "../../../engine/scenario/interpolate.js";
+import { type Lookup, listVariables } from "../../../engine/scenario/interpolate.js";
 import { jobStatuses } from "../../statements/jobs.js";
 import { clientDismissalCategories, observationKinds, observationStatuses, priorities } from "../../statements/observations.js";
 import { SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import type { ToolPurpose } from "../../statements/tools.js";
 import { workflowsOnEveryPlan } from "../../statements/workflows.js";
-import { literal } from "../faults/literal.js";
-import { meaningsOf, type ToolListing, type ToolUnderTest } from "./tool.js";
+import { escapeLiteral } from "../faults/literal.js";
+import { mapMeanings, type ToolListing, type ToolUnderTest } from "./tool.js";
 
 /** A value that an argument must accept: one of the contract, or one that the server has just shown. */
 export interface ValidValue {
@@ -43,20 +43,20 @@ export async function drawArguments(
     optionalsProbability: PROBABILITY[optional],
     maxDefaultItems: 3,
   }) as Row;
-  const meanings = meaningsOf(tool, look);
+  const meanings = mapMeanings(tool, look);
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const all = Object.entries({ ...validValues(tool.purpose), ...(validValue && { [validValue.of]: validValue.value }) });
-  const known = Object.fromEntries(all.filter(([, value]) => variablesIn(value).every((name) => look(name) !== undefined)));
+  const all = Object.entries({ ...createValidValues(tool.purpose), ...(validValue && { [validValue.of]: validValue.value }) });
+  const known = Object.fromEntries(all.filter(([, value]) => listVariables(value).every((name) => look(name) !== undefined)));
   const own = validValue && [...meanings].find(([, of]) => of === validValue.of)?.[0];
   const row: Row = {};
   let isCertain = true;
-  const wholeRow = wholeTriple(drawnRow, meanings, Object.keys(schema.properties ?? {}));
+  const wholeRow = completeTriple(drawnRow, meanings, Object.keys(schema.properties ?? {}));
   for (const [name, value] of Object.entries({ ...wholeRow, ...drawnRow, ...(own !== undefined && { [own]: null }) })) {
     const of = meanings.get(name) ?? "";
     if (of === "cursor" && !required.includes(name)) continue; // only the server issues cursors
     const isKnown = Object.hasOwn(known, of);
-    Object.defineProperty(row, literal(name), {
-      ...{ value: isKnown ? known[of] : (likely[of] ?? literal(value)), enumerable: true },
+    Object.defineProperty(row, escapeLiteral(name), {
+      ...{ value: isKnown ? known[of] : (likely[of] ?? escapeLiteral(value)), enumerable: true },
       ...{ configurable: true, writable: true },
     });
     isCertain &&= isKnown;
@@ -71,13 +71,13 @@ function isWholeTriple(given: readonly string[], meanings: ReadonlyMap<string, s
 }
 
 /** Returns the arguments that make a part of a repository's triple whole. A part alone names no repository. */
-function wholeTriple(row: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
+function completeTriple(row: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
   const parts = declared.filter((name) => (meanings.get(name) ?? "") in TRIPLE);
   return parts.some((name) => name in row) ? Object.fromEntries(parts.map((name) => [name, null])) : {};
 }
 
 /** Returns argument values, each of which gets its own call. */
-export function valuesToTry({ purpose }: ToolUnderTest, shownValidValues: readonly ValidValue[]): ValidValue[] {
+export function listValuesToTry({ purpose }: ToolUnderTest, shownValidValues: readonly ValidValue[]): ValidValue[] {
   const words = (of: string, values: readonly string[]) => values.map((value) => ({ name: `${of} ${value}`, of, value }));
   switch (purpose) {
     case "list_observations":
@@ -90,20 +90,20 @@ export function valuesToTry({ purpose }: ToolUnderTest, shownValidValues: readon
     case "dismiss_observation":
       return words("dismissal_category", clientDismissalCategories);
     case "explain_observation":
-      return [...observationKinds.map((kind) => observationOf({ kind })), observationOf({ status: "closed" })];
+      return [...observationKinds.map((kind) => createObservationValue({ kind })), createObservationValue({ status: "closed" })];
     default:
       return [...shownValidValues];
   }
 }
 
-function observationOf(query: Row): ValidValue {
+function createObservationValue(query: Row): ValidValue {
   const [value] = Object.values(query);
   const saving: Step = { rest: "GET /api/observations", query: { ...query, limit: 1 }, save: { ref: "/data/0/ref" } };
   return { name: `an observation that is ${value}`, of: "ref", value: "{ref}", saving };
 }
 
 /** Returns the known valid values by the meaning of an argument. */
-function validValues(purpose: ToolPurpose): Row {
+function createValidValues(purpose: ToolPurpose): Row {
   const { owner, repo, branch } = purpose === "register_repository" ? SPARE_TRIPLE : TRIPLE;
   return {
     ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, slug: "{slug}" },

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import { lists } from "../../statements/lists.js";
-import { roles, scopesOfRole } from "../../statements/roles.js";
+import { listRoleScopes, roles } from "../../statements/roles.js";
 import { hasScope } from "../../statements/scopes.js";
-import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
+import { findToolStatement, type ToolPurpose } from "../../statements/tools.js";
 import type { Fault } from "../faults/fault.js";
-import { coverageName } from "../faults/fault-cases.js";
-import { fieldFaults } from "../faults/field-faults.js";
+import { nameForCoverage } from "../faults/fault-cases.js";
+import { drawFieldFaults } from "../faults/field-faults.js";
 import type { ToolListing, ToolUnderTest } from "./tool.js";
-import { type Optional, type ValidValue, valuesToTry } from "./tool-arguments.js";
+import { listValuesToTry, type Optional, type ValidValue } from "./tool-arguments.js";
 
 /** One call of a tool: with one fault in its arguments, with a key that lacks a scope, or valid. */
 export interface ToolCall {
@@ -37,7 +37,7 @@ const REST_PARAMETERS: Readonly<Record<string, readonly string[]>> = Object.from
 const STRANGE_VALUES = ["word", null, "", false, 0, [], {}];
 
 /** Returns every call of a tool that its schema, the contract and the shown values allow. The seed determines the data. */
-export function callsOf(
+export function listCalls(
   sut: SystemUnderTest,
   tool: ToolUnderTest,
   { listing, shown, seed }: { listing: ToolListing; shown: readonly ValidValue[]; seed: number },
@@ -46,12 +46,12 @@ export function callsOf(
     ...OPTIONALS.map(
       (optional): ToolCall => ({ name: `with ${optional} of what is optional`, sort: "valid", fault: NO_FAULT, optional }),
     ),
-    ...undeclaredArguments(tool, listing, seed),
-    ...deniedRoles(tool.purpose)
+    ...listUndeclaredArguments(tool, listing, seed),
+    ...listDeniedRoles(tool.purpose)
       .filter((as) => sut.offers(`key.${as}`))
       .map((as): ToolCall => ({ name: `by ${as}`, sort: "denied", fault: NO_FAULT, optional: "none", as })),
-    ...invalidArguments(listing, seed),
-    ...valuesToTry(tool, shown).map(
+    ...listInvalidArguments(listing, seed),
+    ...listValuesToTry(tool, shown).map(
       (validValue): ToolCall => ({
         name: `with ${validValue.name}`,
         sort: "valid",
@@ -65,24 +65,29 @@ export function callsOf(
 }
 
 /** Returns the roles whose keys lack a scope of the tool. MCP-SCOPE-*. */
-export function deniedRoles(purpose: ToolPurpose): string[] {
-  const { scopes } = toolStatement(purpose);
+export function listDeniedRoles(purpose: ToolPurpose): string[] {
+  const { scopes } = findToolStatement(purpose);
   const narrow = Object.keys(roles).filter((role) => roles[role]?.scopes !== undefined);
-  return narrow.filter((role) => !scopes.every((scope) => hasScope(scopesOfRole(role), scope)));
+  return narrow.filter((role) => !scopes.every((scope) => hasScope(listRoleScopes(role), scope)));
 }
 
 /** MCP-ARG-EVERY: returns calls with an argument that the tool does not declare: an unknown name, a REST parameter, or a misspelled argument. */
-function undeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListing, seed: number): ToolCall[] {
+function listUndeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListing, seed: number): ToolCall[] {
   const own = Object.keys(fields.properties);
-  const valueAt = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
-  const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: valueAt(STRANGE_VALUES, place) });
+  const getValueAt = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
+  const fault = (name: string, place = 0): Fault => ({
+    kind: "extra",
+    in: "body",
+    name,
+    value: getValueAt(STRANGE_VALUES, place),
+  });
   const names = STRANGE_NAMES.filter((name) => !own.includes(name));
-  const unknownName = (place: number) => valueAt(names, place) ?? "";
+  const getUnknownName = (place: number) => getValueAt(names, place) ?? "";
   return [
     ...OPTIONALS.map(
       (optional, place): ToolCall => ({
         ...{ name: `undeclared argument beside ${optional} of what is optional`, sort: "undeclared", optional },
-        fault: fault(unknownName(place), place),
+        fault: fault(getUnknownName(place), place),
       }),
     ),
     ...(REST_PARAMETERS[route] ?? [])
@@ -103,9 +108,9 @@ function misspell(name: string, seed: number): string {
 }
 
 /** Returns calls with an invalid value or a limit of a declared argument. */
-function invalidArguments({ fields }: ToolListing, seed: number): ToolCall[] {
-  return fieldFaults("body", fields)
+function listInvalidArguments({ fields }: ToolListing, seed: number): ToolCall[] {
+  return drawFieldFaults("body", fields)
     .flatMap((fault) => fc.sample(fault, { numRuns: 1, seed }))
     .filter(({ kind }) => kind !== "extra")
-    .map((fault): ToolCall => ({ name: coverageName(fault), sort: "invalid", fault, optional: "none" }));
+    .map((fault): ToolCall => ({ name: nameForCoverage(fault), sort: "invalid", fault, optional: "none" }));
 }

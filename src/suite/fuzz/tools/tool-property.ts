@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import type { WireRequest } from "../../../engine/http/exchange.js";
-import { readRpc, rpcMessage } from "../../../engine/http/mcp.js";
+import { createRpcMessage, readRpc } from "../../../engine/http/mcp.js";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { rowsOf } from "../../laws/lists/listing.js";
+import { readListRows } from "../../laws/lists/listing.js";
 import { isRefusal } from "../../response-rules.js";
-import { changesField } from "../../statements/frames.js";
-import { operationOfTool, toolEffects } from "../../statements/operations.js";
+import { createChangesField } from "../../statements/frames.js";
+import { findToolOperation, toolEffects } from "../../statements/operations.js";
 import { toolPurposes } from "../../statements/tools.js";
 import { FAULTS } from "../faults/fault-cases.js";
-import { literal } from "../faults/literal.js";
-import { missingFault } from "../faults/sent-fault.js";
-import { preparePrerequisites, prerequisitesOf, requiredStates } from "../prerequisites.js";
-import { type Change, changeSince, isUnchangedSince, probesOf, readProbes, withEarlierState } from "../probes.js";
-import { isReadOnly, listedTool, type ToolListing, type ToolUnderTest, toolName, variablesOf } from "./tool.js";
+import { escapeLiteral } from "../faults/literal.js";
+import { describeMissingFault } from "../faults/sent-fault.js";
+import { findPrerequisites, listRequiredStates, preparePrerequisites } from "../prerequisites.js";
+import { type Change, createProbes, expectEarlierState, findChange, isUnchangedSince, readProbes } from "../probes.js";
+import { findListedTool, findToolName, isReadOnly, listVariables, type ToolListing, type ToolUnderTest } from "./tool.js";
 import { drawArguments, type ValidValue } from "./tool-arguments.js";
-import { CALL_KINDS, callsOf, type ToolCall } from "./tool-calls.js";
-import { listingViolation, unchangedClause, violationOf } from "./tool-response.js";
+import { CALL_KINDS, listCalls, type ToolCall } from "./tool-calls.js";
+import { findListingViolation, findUnchangedClause, findViolation } from "./tool-response.js";
 
 /** One case: names of calls to a tool, and the seed of their arguments. The names are known only after the server has listed its tools. */
 interface ToolCase {
@@ -33,14 +33,14 @@ const SEEDS = 50;
  * Returns the property of one tool. Its calls follow the published schema. The tool names undeclared arguments and requires required ones. A
  * refusal changes nothing.
  */
-export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
+export function createToolProperty(tool: ToolUnderTest): Property<ToolCase> {
   return {
     id: `fuzz-tool-${tool.purpose.replaceAll("_", "-")}`,
     title: `The tool ${tool.purpose.replaceAll("_", " ")}, called by its own schema, conforms and changes nothing that it must not change`,
     proves: ["MCP-ARG-EVERY", "MCP-ARG-TOOL-ERROR", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
-    needs: needsOf(tool),
+    needs: listNeeds(tool),
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
-    ...changesField(operationOfTool(tool.purpose)),
+    ...createChangesField(findToolOperation(tool.purpose)),
     runs: 20,
     coverageGuided: true,
     coveragePoints: FAULTS,
@@ -76,27 +76,27 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
   const result = await findTool(sut, tool);
   if (!result.ok) return { verdict: "inconclusive", why: result.why };
   const { listing } = result;
-  const mismatch = listingViolation(listing);
+  const mismatch = findListingViolation(listing);
   if (mismatch)
     return {
       ...{ verdict: "failed", clauses: mismatch.clauses, why: mismatch.why },
       steps: [{ ...LIST, expect: mismatch.expect }],
     };
-  const variables = variablesOf(tool, listing, sut.lookup);
-  const prerequisiteResult = await preparePrerequisites(sut, prerequisitesOf(tool.route, variables));
+  const variables = listVariables(tool, listing, sut.lookup);
+  const prerequisiteResult = await preparePrerequisites(sut, findPrerequisites(tool.route, variables));
   if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
   const values = await showValues(sut, tool, variables);
-  const toolCalls = callsOf(sut, tool, { listing, shown: values, seed });
+  const toolCalls = listCalls(sut, tool, { listing, shown: values, seed });
   sut.coverage.expect(
     FAULTS,
     toolCalls.map(({ name }) => name),
   );
   const wantedToolCalls = toolCalls.filter(({ name }) => tries.includes(name));
-  const chosenToolCalls = byKind(wantedToolCalls.length > 0 ? wantedToolCalls : toolCalls.slice(0, CALLS));
+  const chosenToolCalls = sortByKind(wantedToolCalls.length > 0 ? wantedToolCalls : toolCalls.slice(0, CALLS));
   return callEach(await openSession({ sut, tool, listing, seed }, variables), chosenToolCalls);
 }
 
-function byKind(tries: readonly ToolCall[]): ToolCall[] {
+function sortByKind(tries: readonly ToolCall[]): ToolCall[] {
   return CALL_KINDS.flatMap((sort) => tries.filter((trie) => trie.sort === sort));
 }
 
@@ -114,21 +114,21 @@ async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promi
     const next = tries[index + 1];
     const isLast = next === undefined || (next.sort !== one.sort && !isReadOnly(session.tool)); // the last call of those that one clause covers
     const change = isLast && !callResult.done ? await session.changed() : undefined;
-    if (change) return changeFailure(session, one, change);
+    if (change) return describeChange(session, one, change);
     if (callResult.done && !isReadOnly(session.tool)) break; // the next call would see another state
   }
   return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
 }
 
-function changeFailure({ sut, setupSteps }: ToolSession, toolCall: ToolCall, change: Change): CaseOutcome {
-  const clauses = [unchangedClause(toolCall)];
-  const setup = setupOf(sut);
-  const steps = [...withEarlierState(setup.slice(0, setupSteps), change), ...setup.slice(setupSteps), change.step];
+function describeChange({ sut, setupSteps }: ToolSession, toolCall: ToolCall, change: Change): CaseOutcome {
+  const clauses = [findUnchangedClause(toolCall)];
+  const setup = createSetup(sut);
+  const steps = [...expectEarlierState(setup.slice(0, setupSteps), change), ...setup.slice(setupSteps), change.step];
   return { verdict: "failed", clauses, why: `${toolCall.name}: ${change.why}`, steps };
 }
 
 /** Returns the sent steps without reads that no other step uses. */
-function setupOf(sut: SystemUnderTest): Step[] {
+function createSetup(sut: SystemUnderTest): Step[] {
   return sut.steps.filter(({ mcp, save }) => (mcp !== undefined && mcp.list === undefined) || save !== undefined);
 }
 
@@ -136,7 +136,7 @@ type CallResult = { verdict: "passed"; done: boolean } | Exclude<CaseOutcome, { 
 
 async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, toolCall: ToolCall): Promise<CallResult> {
   const { saving } = toolCall.validValue ?? {};
-  if (saving && !(await saved(sut, saving)))
+  if (saving && !(await saveStep(sut, saving)))
     return { verdict: "inconclusive", why: `the server shows no ${toolCall.validValue?.name}` };
   const { given, certain } = await drawArguments(
     tool,
@@ -145,15 +145,15 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
     sut.lookup,
   );
   const mcp = {
-    call: literal(listing.name),
-    arguments: withFault(given, toolCall),
+    call: escapeLiteral(listing.name),
+    arguments: applyFault(given, toolCall),
     effect: toolEffects[tool.purpose] ?? "write",
   };
   const step: Step = { mcp, ...(toolCall.as !== undefined && { as: toolCall.as }) };
-  const setup = setupOf(sut);
+  const setup = createSetup(sut);
   const stepResult = await sut.send(step);
   if (!stepResult.ok) return { verdict: "inconclusive", why: stepResult.why };
-  const missing = missingFault(toolCall.fault, argumentsOf(stepResult.request), {
+  const missing = describeMissingFault(toolCall.fault, readRequest(stepResult.request), {
     named: (name) => name,
     fields: given,
     look: sut.lookup,
@@ -161,7 +161,7 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
   sut.coverage.reach(FAULTS, toolCall.name);
   sut.coverage.reach("tools", tool.purpose);
-  const violation = violationOf({ tool, listing, one: toolCall, certain, look: sut.lookup }, stepResult.response);
+  const violation = findViolation({ tool, listing, one: toolCall, certain, look: sut.lookup }, stepResult.response);
   if (violation && !(violation.acceptance && !(await isUnchanged()))) {
     const { clauses, why, expect } = violation;
     return { verdict: "failed", clauses, why: `${toolCall.name}: ${why}`, steps: [...setup, { ...step, expect }] };
@@ -169,17 +169,17 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
   return { verdict: "passed", done: !isRefusal(stepResult.response) && !isReadOnly(tool) };
 }
 
-function withFault(given: Readonly<Record<string, unknown>>, { fault }: ToolCall): Record<string, unknown> {
+function applyFault(given: Readonly<Record<string, unknown>>, { fault }: ToolCall): Record<string, unknown> {
   if (!("name" in fault)) return given;
-  const name = literal(fault.name);
+  const name = escapeLiteral(fault.name);
   const others = Object.entries(given).filter(([other]) => other !== name);
-  const value = literal("value" in fault ? fault.value : null);
+  const value = escapeLiteral("value" in fault ? fault.value : null);
   return Object.fromEntries(fault.kind === "missing" ? others : [...others, [name, value]]);
 }
 
 /** Returns a request with the arguments of a call as its body, so that a fault is searched only there. */
-function argumentsOf(request: WireRequest): WireRequest {
-  const { params } = rpcMessage(request);
+function readRequest(request: WireRequest): WireRequest {
+  const { params } = createRpcMessage(request);
   const given = isRecord(params) && isRecord(params.arguments) ? params.arguments : {};
   return { ...request, body: new TextEncoder().encode(JSON.stringify(given)) };
 }
@@ -193,8 +193,8 @@ async function findTool(
   const stepResult = await sut.listTools();
   if (!stepResult.ok) return stepResult;
   const rpc = readRpc(stepResult.response);
-  const name = toolName(tool, sut.lookup);
-  const listing = rpc.ok ? listedTool(rpc.result, name) : undefined;
+  const name = findToolName(tool, sut.lookup);
+  const listing = rpc.ok ? findListedTool(rpc.result, name) : undefined;
   return listing ? { ok: true, listing } : { ok: false, why: `the server lists no tool ${name}` };
 }
 
@@ -202,12 +202,12 @@ async function findTool(
 async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, variables: readonly string[]): Promise<ValidValue[]> {
   if (variables.includes("file_path")) {
     const query = { repo: "{slug}", include: "locations", limit: 1 };
-    await saved(sut, { rest: "GET /api/observations", query, save: { path: "/data/0/locations/0/file_path" } });
+    await saveStep(sut, { rest: "GET /api/observations", query, save: { path: "/data/0/locations/0/file_path" } });
   }
   if (purpose !== "job_status") return [];
   const step: Step = { rest: "GET /api/jobs", query: { limit: 200 } };
   const stepResult = await sut.send(step);
-  const rows = stepResult.ok ? (rowsOf(stepResult.response) ?? []) : [];
+  const rows = stepResult.ok ? (readListRows(stepResult.response) ?? []) : [];
   const workflows = [...new Set(rows.map(({ workflow }) => String(workflow)))];
   return workflows.map((workflow) => {
     const place = rows.findIndex((row) => row.workflow === workflow);
@@ -216,7 +216,7 @@ async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, vari
   });
 }
 
-async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
+async function saveStep(sut: SystemUnderTest, step: Step): Promise<boolean> {
   const stepResult = await sut.send(step);
   return stepResult.ok && Object.keys(step.save ?? {}).every((name) => sut.lookup(name) !== undefined);
 }
@@ -227,17 +227,17 @@ async function openSession(
   variables: readonly string[],
 ): Promise<ToolSession> {
   const { sut, tool } = session;
-  const probes = probesOf(tool.route, variables, sut.fresh);
+  const probes = createProbes(tool.route, variables, sut.fresh);
   const rowsBefore = await readProbes(sut, probes);
-  const states = requiredStates(prerequisitesOf(tool.route, variables));
+  const states = listRequiredStates(findPrerequisites(tool.route, variables));
   return {
-    ...{ ...session, setupSteps: setupOf(sut).length },
+    ...{ ...session, setupSteps: createSetup(sut).length },
     isUnchanged: () => isUnchangedSince(sut, probes, rowsBefore, states),
-    changed: () => changeSince(sut, probes, rowsBefore),
+    changed: () => findChange(sut, probes, rowsBefore),
   };
 }
 
-function needsOf({ purpose }: ToolUnderTest): string[] {
+function listNeeds({ purpose }: ToolUnderTest): string[] {
   return [
     "surface.mcp",
     "repos.1",

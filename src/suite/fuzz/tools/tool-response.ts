@@ -2,8 +2,8 @@ import type { WireResponse } from "../../../engine/http/exchange.js";
 import { readRpc, rpcResponse } from "../../../engine/http/mcp.js";
 import { interpolateExpected, type Lookup } from "../../../engine/scenario/interpolate.js";
 import { isFailure, matchResponseTo } from "../../response-rules.js";
-import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
-import { literal } from "../faults/literal.js";
+import { findToolStatement, type ToolPurpose } from "../../statements/tools.js";
+import { escapeLiteral } from "../faults/literal.js";
 import type { Violation } from "../rest/response-rules.js";
 import type { ToolListing, ToolUnderTest } from "./tool.js";
 import type { ToolCall } from "./tool-calls.js";
@@ -41,21 +41,21 @@ interface Call {
 export type ToolViolation = Violation & { acceptance?: true };
 
 /** Returns the first contradiction of a response to a call. */
-export function violationOf(
+export function findViolation(
   { tool: { purpose }, listing, one, certain, look }: Call,
   response: WireResponse,
 ): ToolViolation | undefined {
-  const violation = protocolViolation(response) ?? resultViolation(response);
+  const violation = findProtocolViolation(response) ?? findResultViolation(response);
   if (violation) return violation;
   const { fault, sort } = one;
-  if (fault.kind === "extra") return undeclaredViolation(fault.name, response);
+  if (fault.kind === "extra") return findUndeclaredViolation(fault.name, response);
   if (fault.kind === "missing" && listing.fields.required.includes(fault.name))
-    return mismatchOf(response, "MCP-SCHEMA-REQUIRED", { refused: true });
+    return findMismatch(response, "MCP-SCHEMA-REQUIRED", { refused: true });
   if (sort === "denied")
-    return mismatchOf(response, toolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
+    return findMismatch(response, findToolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
   if (sort !== "valid" || !certain || mayBeRefused.has(purpose)) return undefined;
   const expect = { content: requiredTexts[purpose] ?? { type: "string" } };
-  const refusedViolation = mismatchOf(response, toolStatement(purpose).clause, interpolateExpected(expect, look));
+  const refusedViolation = findMismatch(response, findToolStatement(purpose).clause, interpolateExpected(expect, look));
   return refusedViolation && { ...refusedViolation, expect, acceptance: true };
 }
 
@@ -66,50 +66,50 @@ const requiredTexts: { readonly [P in ToolPurpose]?: unknown } = {
 };
 
 /** Returns the clause by which a call must not change anything. */
-export function unchangedClause({ sort }: ToolCall): string {
+export function findUnchangedClause({ sort }: ToolCall): string {
   if (sort === "denied") return "MCP-SCOPE-REFUSED";
   if (sort === "valid") return "MCP-TOOL-READ-PURE"; // after an accepted write nothing is compared
   return sort === "undeclared" ? "MCP-ARG-EFFECT" : "MCP-SCHEMA-REQUIRED";
 }
 
 /** Checks that the input schema is a closed object that declares every required property. MCP-SCHEMA-CLOSED. */
-export function listingViolation({ name, schema, fields }: ToolListing): Violation | undefined {
+export function findListingViolation({ name, schema, fields }: ToolListing): Violation | undefined {
   const { type, additionalProperties } = schema;
   const undeclared = fields.required.find((one) => !Object.hasOwn(fields.properties, one));
   if (type === "object" && additionalProperties === false && undeclared === undefined) return undefined;
   const inputSchema = {
     ...{ type: "object", additionalProperties: false },
-    ...(undeclared !== undefined && { properties: { fields: { [literal(undeclared)]: { present: true } } } }),
+    ...(undeclared !== undefined && { properties: { fields: { [escapeLiteral(undeclared)]: { present: true } } } }),
   };
   return {
     clauses: ["MCP-SCHEMA-CLOSED"],
     why: `the schema of ${name} does not describe a closed object${undeclared === undefined ? "" : ` that declares the required ${undeclared}`}`,
-    expect: { result: { tools: { contains: { name: literal(name), inputSchema: { fields: inputSchema } } } } },
+    expect: { result: { tools: { contains: { name: escapeLiteral(name), inputSchema: { fields: inputSchema } } } } },
   };
 }
 
 /** MCP-ARG-*: a tool error with its type that names the argument. */
-function undeclaredViolation(name: string, response: WireResponse): Violation | undefined {
+function findUndeclaredViolation(name: string, response: WireResponse): Violation | undefined {
   return (
-    mismatchOf(response, "MCP-ARG-TOOL-ERROR", { toolError: {} }) ??
-    mismatchOf(response, "MCP-ARG-FORBIDDEN", { toolError: { type: "extra_forbidden" } }) ??
-    mismatchOf(response, "MCP-ARG-NAMED", { toolError: { names: name } })
+    findMismatch(response, "MCP-ARG-TOOL-ERROR", { toolError: {} }) ??
+    findMismatch(response, "MCP-ARG-FORBIDDEN", { toolError: { type: "extra_forbidden" } }) ??
+    findMismatch(response, "MCP-ARG-NAMED", { toolError: { names: name } })
   );
 }
 
-function mismatchOf(response: WireResponse, clause: string, expect: Violation["expect"]): Violation | undefined {
+function findMismatch(response: WireResponse, clause: string, expect: Violation["expect"]): Violation | undefined {
   const [mismatch] = matchResponseTo(expect, response).mismatches;
   return (
     mismatch && {
       clauses: [clause],
       why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
-      expect: literal(expect),
+      expect: escapeLiteral(expect),
     }
   );
 }
 
 /** MCP-ENDPOINT-PATH: a tool returns a tool result of the protocol, also for an error. */
-function resultViolation(response: WireResponse): Violation | undefined {
+function findResultViolation(response: WireResponse): Violation | undefined {
   const rpc = readRpc(response);
   if (response.status !== 200 || !rpc.ok) return undefined;
   const item = { type: { type: "string" } };
@@ -124,7 +124,7 @@ function resultViolation(response: WireResponse): Violation | undefined {
 }
 
 /** Checks the rules for every response of the tool server: no server failure, and a JSON-RPC message in one of two media types. */
-export function protocolViolation(response: WireResponse): Violation | undefined {
+export function findProtocolViolation(response: WireResponse): Violation | undefined {
   const { status, headers } = response;
   if (status >= 500 && status !== 503)
     return {

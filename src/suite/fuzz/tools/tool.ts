@@ -1,5 +1,5 @@
 import { isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
-import { type ToolPurpose, toolPurposes, toolStatement } from "../../statements/tools.js";
+import { findToolStatement, type ToolPurpose, toolPurposes } from "../../statements/tools.js";
 import { combined } from "../../target/tool-names.js";
 import type { Fields, Schema } from "../faults/operation.js";
 
@@ -20,9 +20,9 @@ export interface ToolListing {
 }
 
 /** Returns every tool of the contract. */
-export function toolsUnderTest(): ToolUnderTest[] {
+export function listToolsUnderTest(): ToolUnderTest[] {
   return toolPurposes.map((purpose) => {
-    const text = toolStatement(purpose);
+    const text = findToolStatement(purpose);
     return { purpose, route: "route" in text ? text.route : `${text.effect === "read" ? "GET" : "POST"} ${purpose}` };
   });
 }
@@ -33,7 +33,7 @@ export function isReadOnly({ route }: ToolUnderTest): boolean {
 }
 
 /** Returns the name of a tool on this server. The contract shows one name only. */
-export function toolName({ purpose }: ToolUnderTest, look: Lookup): string {
+export function findToolName({ purpose }: ToolUnderTest, look: Lookup): string {
   return String(look(`binding.tools.${purpose}`) ?? purpose);
 }
 
@@ -41,9 +41,9 @@ export function toolName({ purpose }: ToolUnderTest, look: Lookup): string {
  * Returns the meaning of arguments by their name on this server, as far as the target file or the contract states it. An argument that stands for
  * several parts means the whole.
  */
-export function meaningsOf({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMap<string, string> {
+export function mapMeanings({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMap<string, string> {
   const bound = look(`binding.tool_args.${purpose}`);
-  const shownArguments = toolStatement(purpose).shownArguments ?? [];
+  const shownArguments = findToolStatement(purpose).shownArguments ?? [];
   const stated = Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const);
   return new Map([
     ...shownArguments.map((name) => [name, name] as const),
@@ -53,13 +53,13 @@ export function meaningsOf({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMa
 }
 
 /** Returns the path variables that correspond to a tool's arguments. */
-export function variablesOf(tool: ToolUnderTest, { fields }: ToolListing, look: Lookup): string[] {
-  const meanings = meaningsOf(tool, look);
+export function listVariables(tool: ToolUnderTest, { fields }: ToolListing, look: Lookup): string[] {
+  const meanings = mapMeanings(tool, look);
   return Object.keys(fields.properties).flatMap((name) => meanings.get(name) ?? []);
 }
 
 /** Finds a tool by its name in a result of tools/list. */
-export function listedTool(result: unknown, name: string): ToolListing | undefined {
+export function findListedTool(result: unknown, name: string): ToolListing | undefined {
   const tools = isRecord(result) && Array.isArray(result.tools) ? result.tools : [];
   const tool: unknown = tools.find((tool) => isRecord(tool) && tool.name === name);
   const schema = isRecord(tool) && isRecord(tool.inputSchema) ? tool.inputSchema : undefined;

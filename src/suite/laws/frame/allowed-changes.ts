@@ -22,7 +22,7 @@ export interface Between {
 }
 
 /** Returns the differences that neither a frame nor time explains. */
-export function unexplained(differences: readonly Difference[], between: Between): Difference[] {
+export function findUnexplained(differences: readonly Difference[], between: Between): Difference[] {
   const runEnded = differences.some(
     ({ kind, field, is }) => kind === "job" && field === "status" && finalStatuses.some((finalStatus) => finalStatus === is),
   );
@@ -30,7 +30,7 @@ export function unexplained(differences: readonly Difference[], between: Between
     ...differences.filter(
       (difference) => !isAddition(difference) && !isByFrame(difference, between) && !isTimeChange(difference, between, runEnded),
     ),
-    ...surplus(differences.filter(isAddition), between),
+    ...findSurplus(differences.filter(isAddition), between),
   ];
 }
 
@@ -39,7 +39,7 @@ function isAddition({ was }: Difference): boolean {
 }
 
 /** Returns the added resources beyond those that the frames allow. Runs find observations, and a registration starts a discovery later. */
-function surplus(differences: readonly Difference[], { performed }: Between): Difference[] {
+function findSurplus(differences: readonly Difference[], { performed }: Between): Difference[] {
   const counting = differences.filter(({ kind, is }) => kind !== "observation" && !(isRecord(is) && is.workflow === "discover"));
   return (["job", "repository"] as const).flatMap((kind) => {
     const allowed = performed.filter(({ frame }) => frame?.adds?.includes(kind)).length;

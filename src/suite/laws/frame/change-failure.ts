@@ -1,15 +1,15 @@
 import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord, percentEncode } from "../../../engine/scenario/interpolate.js";
-import { literal } from "../../fuzz/faults/literal.js";
-import { frameOf } from "../../statements/frames.js";
+import { escapeLiteral } from "../../fuzz/faults/literal.js";
+import { findFrame } from "../../statements/frames.js";
 import { finalStatuses, isInFlight } from "../../statements/jobs.js";
-import { operationStatement } from "../../statements/operations.js";
+import { findOperationStatement } from "../../statements/operations.js";
 import { SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
-import { rowsOf } from "../lists/listing.js";
+import { readListRows } from "../lists/listing.js";
 import { assertResponse } from "../steps.js";
 import type { FrameRequest } from "./frame-requests.js";
-import { type Difference, lane, listStep, type View } from "./view.js";
+import { createListStep, type Difference, lane, type View } from "./view.js";
 
 /** A change that no frame explains, the requests before it, and the clause that it contradicts. */
 interface Change {
@@ -32,14 +32,14 @@ const OF_CHANGES = { acknowledged: "OBS-FIELD-ACK-NULL", ended: "JOB-STATE-FINAL
 export const changeClauses: readonly string[] = Object.values(OF_CHANGES);
 
 /** Reads the changed resource itself. Returns a failure if it shows the change too. */
-export async function changeFailure(sut: SystemUnderTest, change: Change): Promise<CaseOutcome | undefined> {
+export async function createChangeFailure(sut: SystemUnderTest, change: Change): Promise<CaseOutcome | undefined> {
   const { start, requests, as } = change;
   const saving = await saveId(sut, change);
-  const { step, expect } = readOf(sut, change);
+  const { step, expect } = findRead(sut, change);
   const read: Step = { ...step, ...(as !== undefined && { as }) };
   const sent = as === undefined ? sut.steps.slice(start, start + requests.length) : sut.steps.filter(isSetup);
   const steps = [...sut.steps.slice(0, start).filter(isSetup), ...saving, { ...read, given: expect }, ...sent];
-  const assertion = { step: { ...read, expect }, clauses: [clauseOf(change)], why: sentence(change, sut.steps[start]) };
+  const assertion = { step: { ...read, expect }, clauses: [findClause(change)], why: describeChange(change, sut.steps[start]) };
   const caseOutcome = await assertResponse(sut, assertion, { needed: steps });
   return caseOutcome?.verdict === "failed" ? caseOutcome : undefined;
 }
@@ -49,9 +49,9 @@ export function isSetup(step: Step): boolean {
   return step.save !== undefined || (step.allPages !== true && step.rest !== lane.rest);
 }
 
-function clauseOf({ requests, difference, clause, as }: Change): string {
+function findClause({ requests, difference, clause, as }: Change): string {
   const isRestRead = requests.every(
-    ({ operation, surface, refusedBy }) => surface === "rest" && refusedBy === undefined && !frameOf(operation),
+    ({ operation, surface, refusedBy }) => surface === "rest" && refusedBy === undefined && !findFrame(operation),
   );
   if (!isRestRead || as !== undefined) return clause;
   const { kind, field, was } = difference;
@@ -64,63 +64,63 @@ function clauseOf({ requests, difference, clause, as }: Change): string {
 const places = [{ slug: SPARE_SLUG, repo: SPARE }, ...["", "2", "3"].map((n) => ({ slug: `{slug${n}}`, repo: `{repo${n}}` }))];
 
 /** Returns the step that shows the changed resource alone, and what it showed before. */
-function readOf(sut: SystemUnderTest, { requests, difference, before }: Change): { step: Step; expect: ResponseText } {
+function findRead(sut: SystemUnderTest, { requests, difference, before }: Change): { step: Step; expect: ResponseText } {
   const { kind, id, field, was, is } = difference;
-  const countOf = (step: Step, length: number | undefined) => ({ step, expect: { status: 200, json: { data: { length } } } });
-  if (kind === "repository") return countOf(listStep("repos"), before.repository?.size);
-  if (kind === "lane") return { step: lane, expect: { status: 200, body: { matches: `${nameOf(sut, id)}\\b` } } };
+  const getCount = (step: Step, length: number | undefined) => ({ step, expect: { status: 200, json: { data: { length } } } });
+  if (kind === "repository") return getCount(createListStep("repos"), before.repository?.size);
+  if (kind === "lane") return { step: lane, expect: { status: 200, body: { matches: `${findName(sut, id)}\\b` } } };
   if (was === undefined) {
     const { repo_name, workflow } = isRecord(is) ? is : {};
     const alike = [...(before.job?.values() ?? [])].filter((row) => row.repo_name === repo_name && row.workflow === workflow);
     const place = places.find(({ slug }) => interpolate(slug, sut.lookup) === repo_name);
     const rest = place && `GET /api/repos/${place.repo}/jobs`;
     return rest === undefined
-      ? countOf(listStep("jobs"), before.job?.size)
-      : countOf({ ...listStep("jobs"), rest, query: { ...listStep("jobs").query, workflow } }, alike.length);
+      ? getCount(createListStep("jobs"), before.job?.size)
+      : getCount({ ...createListStep("jobs"), rest, query: { ...createListStep("jobs").query, workflow } }, alike.length);
   }
   const isRead = requests.some(({ operation }) => operation === "GET /api/observations/{ref}");
-  if (kind === "observation" && field !== undefined && isRead) return inList(sut, difference, before);
-  const step: Step = { rest: `GET /api/${kind}s/${nameOf(sut, id)}` };
+  if (kind === "observation" && field !== undefined && isRead) return findListRead(sut, difference, before);
+  const step: Step = { rest: `GET /api/${kind}s/${findName(sut, id)}` };
   if (field === undefined) return { step, expect: { status: 200 } };
-  return { step, expect: { status: 200, json: { fields: { [field]: earlierValue(sut, difference) } } } };
+  return { step, expect: { status: 200, json: { fields: { [field]: readEarlierValue(sut, difference) } } } };
 }
 
-function earlierValue({ lookup }: SystemUnderTest, { kind, field, was, is }: Difference): unknown {
+function readEarlierValue({ lookup }: SystemUnderTest, { kind, field, was, is }: Difference): unknown {
   if (was === null) return { absentOrNull: true };
   if (field === "acknowledged_at") return { type: "timestamp" };
-  return field === "status" && kind === "job" && isInFlight(String(was)) ? { not: is } : repeatable(lookup, was);
+  return field === "status" && kind === "job" && isInFlight(String(was)) ? { not: is } : makeRepeatable(lookup, was);
 }
 
 /** Returns a value as a step writes it. A repetition has another `{unique}`, so a text with the one of this case names the variable. */
-function repeatable(lookup: SystemUnderTest["lookup"], value: unknown): unknown {
+function makeRepeatable(lookup: SystemUnderTest["lookup"], value: unknown): unknown {
   const unique = String(lookup("unique") ?? "");
-  const text = literal(value);
+  const text = escapeLiteral(value);
   return typeof text === "string" && unique !== "" ? text.replaceAll(unique, "{unique}") : text;
 }
 
 /** The observation is read from a list, because a request of its detail may change it. */
-function inList(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: ResponseText } {
+function findListRead(sut: SystemUnderTest, difference: Difference, before: View): { step: Step; expect: ResponseText } {
   const { id, field = "" } = difference;
-  const step = listStep("observations", { status: before.observation?.get(id)?.status });
-  const fields = { ref: nameOf(sut, id), [field]: earlierValue(sut, difference) };
+  const step = createListStep("observations", { status: before.observation?.get(id)?.status });
+  const fields = { ref: findName(sut, id), [field]: readEarlierValue(sut, difference) };
   return { step, expect: { status: 200, json: { data: { contains: { fields } } } } };
 }
 
 /** Saves an id that no step has saved, by its place in the list: another environment has other ids. Returns the steps of that. */
 async function saveId(sut: SystemUnderTest, { difference: { kind, id, was }, before }: Change): Promise<Step[]> {
-  if (was === undefined || nameOf(sut, id).startsWith("{")) return [];
+  if (was === undefined || findName(sut, id).startsWith("{")) return [];
   if (kind === "lane")
-    return saveFrom(sut, id, { ...inFixPrList, save: { changed_entry: `/data/${await placeOf(sut, id)}/ref` } });
+    return saveFrom(sut, id, { ...inFixPrList, save: { changed_entry: `/data/${await findPlace(sut, id)}/ref` } });
   if (kind !== "job") return [];
   const place = [...(before.job?.keys() ?? [])].indexOf(id);
-  return saveFrom(sut, id, { ...listStep("jobs"), save: { changed_job: `/data/${place}/id` } });
+  return saveFrom(sut, id, { ...createListStep("jobs"), save: { changed_job: `/data/${place}/id` } });
 }
 
-const inFixPrList = listStep("observations", { has_fix_pr: "true" });
+const inFixPrList = createListStep("observations", { has_fix_pr: "true" });
 
-async function placeOf(sut: SystemUnderTest, ref: string): Promise<number> {
+async function findPlace(sut: SystemUnderTest, ref: string): Promise<number> {
   const sent = await sut.send(inFixPrList);
-  return (sent.ok ? (rowsOf(sent.response) ?? []) : []).findIndex((row) => String(row.ref) === ref);
+  return (sent.ok ? (readListRows(sent.response) ?? []) : []).findIndex((row) => String(row.ref) === ref);
 }
 
 async function saveFrom(sut: SystemUnderTest, id: string, step: Step): Promise<Step[]> {
@@ -129,17 +129,17 @@ async function saveFrom(sut: SystemUnderTest, id: string, step: Step): Promise<S
 }
 
 /** Returns the variable that holds an id, so that a repetition on another server names its own resource; otherwise the id. */
-function nameOf({ steps, lookup }: SystemUnderTest, id: string): string {
+function findName({ steps, lookup }: SystemUnderTest, id: string): string {
   const saved = steps.flatMap(({ save = {} }) => Object.keys(save));
   const name = saved.find((one) => String(lookup(one)) === id);
   return name === undefined ? percentEncode(id) : `{${name}}`;
 }
 
 /** Returns a sentence with the request, the field, the resource, and both values. */
-function sentence({ requests, difference, ids, as }: Change, sent: Step | undefined): string {
+function describeChange({ requests, difference, ids, as }: Change, sent: Step | undefined): string {
   const { kind, id, field, was, is } = difference;
   const [first] = requests;
-  const subject = requests.length === 1 && first ? titleOf(first, sent) : `one of ${requests.length} requests`;
+  const subject = requests.length === 1 && first ? describeRequest(first, sent) : `one of ${requests.length} requests`;
   const owner = as === undefined ? "" : ` of the workspace of ${as}`;
   if (was === undefined) return `${subject} added a ${kind}${owner}`;
   if (kind === "lane") return `${subject} removed the fix pull request of another observation from the lane`;
@@ -149,7 +149,7 @@ function sentence({ requests, difference, ids, as }: Change, sent: Step | undefi
 }
 
 /** Returns the words for a request in a message. */
-export function titleOf({ operation, surface, how }: FrameRequest, sent: Step | undefined): string {
-  const name = surface === "mcp" ? `the tool ${operationStatement(operation).tool}` : operation;
+export function describeRequest({ operation, surface, how }: FrameRequest, sent: Step | undefined): string {
+  const name = surface === "mcp" ? `the tool ${findOperationStatement(operation).tool}` : operation;
   return `${name}${how}${sent?.given ? ", which was refused," : ""}`;
 }

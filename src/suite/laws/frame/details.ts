@@ -1,11 +1,11 @@
-import { bodyJson } from "../../../engine/http/exchange.js";
+import { parseBodyJson } from "../../../engine/http/exchange.js";
 import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
-import { isRecord, variablesIn } from "../../../engine/scenario/interpolate.js";
-import { literal } from "../../fuzz/faults/literal.js";
-import { effectClause, frameOf, isCloseReasonByTime, isJobStatusByTime } from "../../statements/frames.js";
+import { isRecord, listVariables } from "../../../engine/scenario/interpolate.js";
+import { escapeLiteral } from "../../fuzz/faults/literal.js";
+import { findEffectClause, findFrame, isCloseReasonByTime, isJobStatusByTime } from "../../statements/frames.js";
 import { assertResponse } from "../steps.js";
-import { isSetup, titleOf } from "./change-failure.js";
+import { describeRequest, isSetup } from "./change-failure.js";
 import type { FrameRequest } from "./frame-requests.js";
 import { isIdleBy } from "./idle-requests.js";
 import { isSame, shownFields, type View } from "./view.js";
@@ -26,8 +26,8 @@ export async function readDetails(sut: SystemUnderTest, requests: readonly Frame
   const setup = sut.steps.filter(isSetup);
   const details: Detail[] = [];
   for (const request of requests.filter(isWrite))
-    for (const name of variablesIn(request.step)) {
-      const kind = kindOf(name);
+    for (const name of listVariables(request.step)) {
+      const kind = findKind(name);
       if (!kind) continue;
       const step: Step = { rest: `GET /api/${kind}s/{${name}}` };
       const row = await readRow(sut, step);
@@ -38,23 +38,23 @@ export async function readDetails(sut: SystemUnderTest, requests: readonly Frame
 
 /** A deletion or a reset may change every resource of its repository. Of other requests the tables show no effect. */
 function isWrite({ operation, refusedBy, step }: FrameRequest): boolean {
-  const frame = frameOf(operation);
-  return frame !== undefined && refusedBy === undefined && !frame.ofRepository && !isIdleBy(operation, variablesIn(step));
+  const frame = findFrame(operation);
+  return frame !== undefined && refusedBy === undefined && !frame.ofRepository && !isIdleBy(operation, listVariables(step));
 }
 
-function kindOf(name: string): Detail["kind"] | undefined {
+function findKind(name: string): Detail["kind"] | undefined {
   if (/^ref(_|$)|^closed(_|$)/.test(name)) return "observation";
   return /^(job|live)$|^fix(_|$)/.test(name) ? "job" : undefined;
 }
 
 async function readRow(sut: SystemUnderTest, step: Step): Promise<Row | undefined> {
   const sent = await sut.send(step);
-  const body = sent.ok && sent.response.status === 200 ? bodyJson(sent.response) : undefined;
+  const body = sent.ok && sent.response.status === 200 ? parseBodyJson(sent.response) : undefined;
   return body?.ok && isRecord(body.value) ? body.value : undefined;
 }
 
 /** Reads the details again. Returns a failure if one has changed to a value that the lists do not show. */
-export async function detailFailure(
+export async function findDetailFailure(
   sut: SystemUnderTest,
   details: readonly Detail[],
   view: View,
@@ -63,21 +63,21 @@ export async function detailFailure(
     const listed = view[detail.kind]?.get(detail.id);
     const now = listed && (await readRow(sut, detail.step));
     if (!now || isByTime(detail.kind, listed, now)) continue;
-    const allowed = allowedFields(detail);
+    const allowed = listAllowedFields(detail);
     const judged = shownFields[detail.kind].filter((name) => !allowed.includes(name));
     const field = judged.find((name) => {
       const is = now[name] ?? null;
       return !isSame(name, detail.row[name] ?? null, is) && !isSame(name, listed[name], is);
     });
-    const failure = field === undefined ? undefined : await fieldFailure(sut, detail, field);
+    const failure = field === undefined ? undefined : await findFieldFailure(sut, detail, field);
     if (failure) return failure;
   }
   return undefined;
 }
 
 /** Returns the fields that the write may change. A list may show such a change later than the detail. */
-function allowedFields({ request: { operation }, kind }: Detail): readonly string[] {
-  const { named = {}, clears = [] } = frameOf(operation) ?? {};
+function listAllowedFields({ request: { operation }, kind }: Detail): readonly string[] {
+  const { named = {}, clears = [] } = findFrame(operation) ?? {};
   const fields = named[kind] ?? [];
   return [...(fields === "any" ? shownFields[kind] : fields), ...clears];
 }
@@ -87,14 +87,14 @@ function isByTime(kind: Detail["kind"], listed: Row, now: Row): boolean {
   return kind === "job" ? isJobStatusByTime(listed.status, now.status) : isCloseReasonByTime(now.close_reason);
 }
 
-async function fieldFailure(sut: SystemUnderTest, detail: Detail, field: string): Promise<CaseOutcome | undefined> {
+async function findFieldFailure(sut: SystemUnderTest, detail: Detail, field: string): Promise<CaseOutcome | undefined> {
   const { request, kind, step, row, setup } = detail;
-  const was = field === "acknowledged_at" || row[field] == null ? undefined : literal(row[field]);
+  const was = field === "acknowledged_at" || row[field] == null ? undefined : escapeLiteral(row[field]);
   const given = { status: 200, ...(was !== undefined && { json: { fields: { [field]: was } } }) };
   const now = await readRow(sut, step);
-  const expect = { status: 200, json: { fields: { [field]: { not: literal(now?.[field] ?? null) } } } };
+  const expect = { status: 200, json: { fields: { [field]: { not: escapeLiteral(now?.[field] ?? null) } } } };
   const needed = [...setup, { ...step, given }, request.step];
-  const clauses = [effectClause(request.operation, request.surface)];
-  const why = `${titleOf(request, request.step)} changed ${field} in the detail of the named ${kind}, and not in the lists`;
+  const clauses = [findEffectClause(request.operation, request.surface)];
+  const why = `${describeRequest(request, request.step)} changed ${field} in the detail of the named ${kind}, and not in the lists`;
   return assertResponse(sut, { step: { ...step, expect }, clauses, why }, { needed });
 }

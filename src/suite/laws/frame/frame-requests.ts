@@ -1,12 +1,12 @@
 import type { Step } from "../../../engine/scenario/format.js";
-import { variablesIn } from "../../../engine/scenario/interpolate.js";
-import { frameOf } from "../../statements/frames.js";
+import { listVariables } from "../../../engine/scenario/interpolate.js";
+import { findFrame } from "../../statements/frames.js";
 import { triageActions } from "../../statements/observations.js";
-import { type Operation, operationOfTool, operationStatement } from "../../statements/operations.js";
-import { isOfOtherWorkspace, refusedCredentials, roles, scopesOfRole } from "../../statements/roles.js";
+import { findOperationStatement, findToolOperation, type Operation } from "../../statements/operations.js";
+import { isOfOtherWorkspace, listRoleScopes, refusedCredentials, roles } from "../../statements/roles.js";
 import { hasScope } from "../../statements/scopes.js";
 import { REGISTRATION, SPARE_TRIPLE } from "../../statements/setup-steps.js";
-import { isToolPurpose, toolPurposes, toolStatement } from "../../statements/tools.js";
+import { findToolStatement, isToolPurpose, toolPurposes } from "../../statements/tools.js";
 import { foreignRequests, lists, narrowedLists } from "../isolation/foreign-requests.js";
 import { findOwned, MARK_WORDS } from "../isolation/owner-data.js";
 import { isIdleBy } from "./idle-requests.js";
@@ -58,7 +58,7 @@ const wrongBodies: Readonly<Record<string, readonly [json: unknown, clause: stri
 const fromTables: readonly Valid[] = [
   ...foreignRequests.filter(({ subject }) => !subject.includes("key")),
   ...[...lists, ...narrowedLists],
-].map(({ operation, step }) => validOf(operation, step));
+].map(({ operation, step }) => createValid(operation, step));
 
 const valid: readonly Valid[] = [
   ...fromTables,
@@ -66,18 +66,20 @@ const valid: readonly Valid[] = [
     "GET /api/forecasts/lookup": { query: { workflow: "audit" } },
     "GET /api/openapi.json": {},
     "POST /api/repos": { json: REGISTRATION },
-  }).map(([route, more]) => validOf(route, { rest: route, ...more })),
+  }).map(([route, more]) => createValid(route, { rest: route, ...more })),
   ...toolPurposes
     .filter((purpose) => !fromTables.some(({ step }) => step.mcp?.tool === purpose))
-    .map((purpose) => validOf(purpose, { mcp: { tool: purpose, arguments: argumentsOf(purpose) } })),
-  ...withOptionalArguments(),
+    .map((purpose) => createValid(purpose, { mcp: { tool: purpose, arguments: createArguments(purpose) } })),
+  ...listWithOptionalArguments(),
 ];
 
 /** Every operation with every kind of caller, accepted and refused. Requests about keys are in `key-requests.ts`. */
 export const frameRequests: readonly FrameRequest[] = valid.flatMap((one, index) => [
-  accepted(one, index),
-  ...(isFirst(one, index) && !frameOf(one.operation) ? [byRole(one, "viewer"), ...refused(one, index).slice(0, 1)] : []),
-  ...(frameOf(one.operation) && !isIdleBy(one.operation, variablesIn(one.step)) ? refused(one, index) : []),
+  createAccepted(one, index),
+  ...(isFirst(one, index) && !findFrame(one.operation)
+    ? [createByRole(one, "viewer"), ...listRefused(one, index).slice(0, 1)]
+    : []),
+  ...(findFrame(one.operation) && !isIdleBy(one.operation, listVariables(one.step)) ? listRefused(one, index) : []),
 ]);
 
 /** Returns whether no earlier request has the same operation on the same surface. */
@@ -85,22 +87,22 @@ function isFirst({ operation, surface }: Valid, index: number): boolean {
   return valid.findIndex((other) => other.operation === operation && other.surface === surface) === index;
 }
 
-function validOf(operation: string, step: Step): Valid {
+function createValid(operation: string, step: Step): Valid {
   return isToolPurpose(operation)
-    ? { operation: operationOfTool(operation), surface: "mcp", step }
+    ? { operation: findToolOperation(operation), surface: "mcp", step }
     : { operation: operation as Operation, surface: "rest", step };
 }
 
-function argumentsOf(purpose: (typeof toolPurposes)[number]): Record<string, unknown> {
-  return { ...(purpose === "register_repository" && SPARE_TRIPLE), ...toolStatement(purpose).sample };
+function createArguments(purpose: (typeof toolPurposes)[number]): Record<string, unknown> {
+  return { ...(purpose === "register_repository" && SPARE_TRIPLE), ...findToolStatement(purpose).sample };
 }
 
 /** Returns the read tools with each optional argument. A tool whose target file does not name the argument is left out of the cases. */
-function withOptionalArguments(): Valid[] {
+function listWithOptionalArguments(): Valid[] {
   const firsts = fromTables.filter(
     ({ operation, step }, index) =>
       step.mcp !== undefined &&
-      frameOf(operation) === undefined &&
+      findFrame(operation) === undefined &&
       fromTables.findIndex((other) => other.step.mcp?.tool === step.mcp?.tool) === index,
   );
   return Object.entries({ limit: 5, search: MARK_WORDS, area: "errors" }).flatMap(([name, value]) =>
@@ -112,8 +114,8 @@ function withOptionalArguments(): Valid[] {
 }
 
 /** A valid request names resources that only it names, so that no other request of the case changes them. */
-function accepted({ step, ...one }: Valid, index: number): FrameRequest {
-  const names = frameOf(one.operation) ? variablesIn(step) : [];
+function createAccepted({ step, ...one }: Valid, index: number): FrameRequest {
+  const names = findFrame(one.operation) ? listVariables(step) : [];
   const own = (text: Step): Step =>
     JSON.parse(
       JSON.stringify(text)
@@ -121,20 +123,20 @@ function accepted({ step, ...one }: Valid, index: number): FrameRequest {
         .replaceAll(/"(ref|closed|fix)":"\//g, `"$1_${index}":"/`),
     );
   const setup = Object.entries(setups).flatMap(([name, steps]) => (names.includes(name) ? steps : []));
-  return requestOf({ ...one, step: setup.length > 0 ? own(step) : step }, "", { setup: setup.map(own) });
+  return createFrameRequest({ ...one, step: setup.length > 0 ? own(step) : step }, "", { setup: setup.map(own) });
 }
 
-function byRole({ step, ...one }: Valid, as: string): FrameRequest {
-  return requestOf({ ...one, step: { ...step, as } }, ` as ${as}`);
+function createByRole({ step, ...one }: Valid, as: string): FrameRequest {
+  return createFrameRequest({ ...one, step: { ...step, as } }, ` as ${as}`);
 }
 
 /** Returns requests that the server must refuse: without a valid key, from another workspace, without the scope, and with invalid content. */
-function refused(one: Valid, index: number): FrameRequest[] {
+function listRefused(one: Valid, index: number): FrameRequest[] {
   const { operation, surface, step } = one;
-  const by = (as: string, refusedBy: string) => ({ ...byRole(one, as), refusedBy });
-  const { viewClause, scopes, subject } = operationStatement(operation);
+  const by = (as: string, refusedBy: string) => ({ ...createByRole(one, as), refusedBy });
+  const { viewClause, scopes, subject } = findOperationStatement(operation);
   const denied = Object.keys(roles).filter(
-    (role) => roles[role]?.scopes && !scopes.every((scope) => hasScope(scopesOfRole(role), scope)),
+    (role) => roles[role]?.scopes && !scopes.every((scope) => hasScope(listRoleScopes(role), scope)),
   );
   const narrow = surface === "mcp" ? denied[index % denied.length] : viewClause && "viewer";
   const other = others[index % others.length];
@@ -142,35 +144,35 @@ function refused(one: Valid, index: number): FrameRequest[] {
     ...CREDENTIALS.map((as) => by(as, refusedCredentials[as] ?? "")),
     ...(subject.length > 0 && operation !== "POST /api/repos" && other !== undefined ? [by(other, "KEY-WORKSPACE")] : []),
     ...(narrow === undefined || narrow === "" ? [] : [by(narrow, surface === "mcp" ? "MCP-SCOPE-REFUSED" : (viewClause ?? ""))]),
-    ...(surface === "mcp" ? [undeclared(one)] : /^(POST|PATCH) /.test(step.rest ?? "") ? [malformed(one)] : []),
-    ...invalidBodies(one),
+    ...(surface === "mcp" ? [createUndeclared(one)] : /^(POST|PATCH) /.test(step.rest ?? "") ? [createMalformed(one)] : []),
+    ...listInvalidBodies(one),
   ];
 }
 
 /** The target file does not name this argument, so the call uses the names on the server. */
-function undeclared({ step: { mcp }, ...one }: Valid): FrameRequest {
+function createUndeclared({ step: { mcp }, ...one }: Valid): FrameRequest {
   const { tool, arguments: given = {} } = mcp ?? {};
   const named = Object.entries(given).map(([name, value]) => [`{binding.tool_args.${tool}.${name}}`, value]);
   const call = {
-    ...{ call: `{binding.tools.${tool}}`, effect: operationStatement(one.operation).effect },
+    ...{ call: `{binding.tools.${tool}}`, effect: findOperationStatement(one.operation).effect },
     arguments: { ...Object.fromEntries(named), no_such_argument: 1 },
   };
-  return requestOf({ ...one, step: { mcp: call } }, " with an undeclared argument", { refusedBy: "MCP-ARG-EFFECT" });
+  return createFrameRequest({ ...one, step: { mcp: call } }, " with an undeclared argument", { refusedBy: "MCP-ARG-EFFECT" });
 }
 
-function malformed({ step: { json: _, ...step }, ...one }: Valid): FrameRequest {
+function createMalformed({ step: { json: _, ...step }, ...one }: Valid): FrameRequest {
   const broken: Step = { ...step, headers: { "Content-Type": "application/json" }, body: "[1,,2" };
-  return requestOf({ ...one, step: broken }, " with a body that is not JSON", { refusedBy: "ERR-TYPE-MALFORMED" });
+  return createFrameRequest({ ...one, step: broken }, " with a body that is not JSON", { refusedBy: "ERR-TYPE-MALFORMED" });
 }
 
-function invalidBodies({ step, ...one }: Valid): FrameRequest[] {
+function listInvalidBodies({ step, ...one }: Valid): FrameRequest[] {
   if (one.surface === "mcp") return [];
   return (wrongBodies[one.operation] ?? []).map(([json, refusedBy]) =>
-    requestOf({ ...one, step: { ...step, json } }, " with an invalid body", { refusedBy }),
+    createFrameRequest({ ...one, step: { ...step, json } }, " with an invalid body", { refusedBy }),
   );
 }
 
-function requestOf(
+function createFrameRequest(
   one: Valid,
   how: string,
   { setup = [], refusedBy }: { setup?: readonly Step[]; refusedBy?: string } = {},

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { variablesIn } from "../../../engine/scenario/interpolate.js";
-import { bindingsOfTool } from "../../request-rules.js";
-import { frameOf } from "../../statements/frames.js";
+import { listVariables } from "../../../engine/scenario/interpolate.js";
+import { findToolBindings } from "../../request-rules.js";
+import { findFrame } from "../../statements/frames.js";
 import { DEFAULT_ROLE, otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
 import { REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
 import { ownerData, ownerFindings, ownerTicket, registerOwned } from "../isolation/owner-data.js";
-import { inconclusive } from "../outcome.js";
+import { createInconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { changeClauses } from "./change-failure.js";
-import { detailFailure, readDetails } from "./details.js";
+import { findDetailFailure, readDetails } from "./details.js";
 import { type FrameRequest, frameRequests } from "./frame-requests.js";
 import { idleClauses } from "./idle-requests.js";
 import { KEY_NEEDS, keyRequests, performKeyRequest } from "./key-requests.js";
-import { clausesOf, openWalk, perform, renewView, type Walk } from "./walk.js";
+import { listClauses, openWalk, perform, renewView, type Walk } from "./walk.js";
 
 /** Names of requests, and a role of another workspace whose lists must stay equal. */
 interface Case {
@@ -37,7 +37,7 @@ export const frame: Property<Case> = {
   title: "An accepted request changes only what the contract says, and a read or a refused request changes nothing",
   proves: [
     ...new Set([
-      ...frameRequests.flatMap(clausesOf),
+      ...frameRequests.flatMap(listClauses),
       ...keyRequests.map(({ clause }) => clause),
       ...[...idleClauses, ...changeClauses, "KEY-WORKSPACE"],
     ]),
@@ -64,13 +64,13 @@ function drawCase({ offers, coverage }: DrawContext): fc.Arbitrary<Case> {
   const pool = unreached.size > 0 ? offered.filter(({ name }) => unreached.has(name)) : offered;
   const known = elsewhereRoles.filter((role) => offers(`key.${role}`));
   return fc.record({
-    requests: fc.shuffledSubarray(pool, { minLength: pool.length }).map((drawn) => withinRates(drawn).map(({ name }) => name)),
+    requests: fc.shuffledSubarray(pool, { minLength: pool.length }).map((drawn) => limitToRates(drawn).map(({ name }) => name)),
     elsewhere: fc.constantFrom(...known, ...(known.length === 0 ? [""] : [])),
   });
 }
 
 /** Returns the first requests that the rate of tool calls allows. */
-function withinRates(drawn: readonly { name: string; step: Step }[]): { name: string }[] {
+function limitToRates(drawn: readonly { name: string; step: Step }[]): { name: string }[] {
   const calls = new Map<string, number>();
   const allowed = drawn.filter(({ step: { mcp, as = DEFAULT_ROLE } }) => {
     const count = (calls.get(as) ?? 0) + (mcp ? 1 : 0);
@@ -82,7 +82,7 @@ function withinRates(drawn: readonly { name: string; step: Step }[]): { name: st
 
 function isOffered(offers: SystemUnderTest["offers"], step: Step): boolean {
   const { mcp, as } = step;
-  const bindings = [...bindingsOfTool(mcp ?? {}).map((name) => `binding.${name}`), ...variablesIn(step).filter(isBinding)];
+  const bindings = [...findToolBindings(mcp ?? {}).map((name) => `binding.${name}`), ...listVariables(step).filter(isBinding)];
   const needs = [...(mcp ? ["surface.mcp"] : []), ...bindings, ...(as === undefined || as === "none" ? [] : [`key.${as}`])];
   return needs.every(offers);
 }
@@ -106,11 +106,11 @@ async function runCase(sut: SystemUnderTest, { requests, elsewhere }: Case): Pro
   const details = await readDetails(sut, ready);
   const failure =
     (await performAll(walk, ready)) ??
-    (await detailFailure(sut, details, walk.view)) ??
+    (await findDetailFailure(sut, details, walk.view)) ??
     (await walk.elsewhereChange(chosen)) ??
     (await performKeyRequests(walk, requests));
   if (failure) return failure;
-  return walk.subjects > 0 ? { verdict: "passed", subjects: walk.subjects } : inconclusive("no drawn request was possible");
+  return walk.subjects > 0 ? { verdict: "passed", subjects: walk.subjects } : createInconclusive("no drawn request was possible");
 }
 
 /** Creates the owner's data. The registration is judged too, if the case has it. */
@@ -139,8 +139,8 @@ async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Pr
 
 /** Sends the reads and the refused requests first, in one group, and each of them alone if something changed; then each write. */
 async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
-  const writes = requests.filter((request) => rankOf(request) > 0).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const others = requests.filter((request) => rankOf(request) === 0);
+  const writes = requests.filter((request) => computeRank(request) > 0).toSorted((a, b) => computeRank(a) - computeRank(b));
+  const others = requests.filter((request) => computeRank(request) === 0);
   await renewView(walk);
   const failure = others.length > 0 ? await perform(walk, others) : undefined;
   if (failure?.verdict !== "failed") return failure ?? performEach(walk, writes);
@@ -168,8 +168,8 @@ async function performKeyRequests(walk: Walk, names: readonly string[]): Promise
 }
 
 /** Other writes come before those that end a job of the case or remove its repository. */
-function rankOf({ operation, refusedBy }: FrameRequest): number {
-  const frame = frameOf(operation);
+function computeRank({ operation, refusedBy }: FrameRequest): number {
+  const frame = findFrame(operation);
   if (refusedBy !== undefined || !frame) return 0;
   if (frame.removes) return 4;
   if (frame.ofRepository) return 3;

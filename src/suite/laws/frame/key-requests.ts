@@ -1,8 +1,8 @@
 import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { effectClause } from "../../statements/frames.js";
+import { findEffectClause } from "../../statements/frames.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
-import { KEY_CREATION_NEEDS, keyBody } from "../../statements/setup-steps.js";
+import { createKeyBody, KEY_CREATION_NEEDS } from "../../statements/setup-steps.js";
 import { assertResponse, prepare } from "../steps.js";
 
 /** A request about keys: no list shows them, so PATCHes of their ceilings show whether these have changed. */
@@ -35,25 +35,25 @@ export const KEY_NEEDS = [...KEY_CREATION_NEEDS, "binding.room.keys"] as const;
 /** Requests that change one ceiling of a key, and requests that must change no ceiling. */
 export const keyRequests: readonly KeyRequest[] = [
   ...CEILINGS.map((ceiling) => ({
-    ...{ name: `${PATCH} lowers ${ceiling}`, accepted: true, clause: effectClause(PATCH, "rest"), changes: ceiling },
+    ...{ name: `${PATCH} lowers ${ceiling}`, accepted: true, clause: findEffectClause(PATCH, "rest"), changes: ceiling },
     step: { rest: PATCH, session: "admin", json: { [ceiling]: ceilings[ceiling].lower } },
   })),
   ...CEILINGS.map((ceiling) => ({
     ...{ name: `${PATCH} raises ${ceiling}`, accepted: false, clause: "KEY-PATCH-UNCHANGED" },
-    step: { rest: PATCH, session: "admin", json: { ...lowering(ceiling), [ceiling]: ceilings[ceiling].above } },
+    step: { rest: PATCH, session: "admin", json: { ...createLowerCeiling(ceiling), [ceiling]: ceilings[ceiling].above } },
   })),
   {
     ...{ name: `${PATCH} with a key`, accepted: false, clause: "KEY-MANAGE-PATCH" },
     step: { rest: PATCH, json: { requests_per_minute: ceilings.requests_per_minute.lower } },
   },
   {
-    ...{ name: "POST /api/keys creates a key", accepted: true, clause: effectClause("POST /api/keys", "rest") },
-    step: { rest: "POST /api/keys", session: "admin", json: keyBody(VIEW_SCOPES) },
+    ...{ name: "POST /api/keys creates a key", accepted: true, clause: findEffectClause("POST /api/keys", "rest") },
+    step: { rest: "POST /api/keys", session: "admin", json: createKeyBody(VIEW_SCOPES) },
   },
 ];
 
 /** A refused PATCH must change neither ceiling: it also lowers the other. */
-function lowering(raised: Ceiling): Partial<Record<Ceiling, number>> {
+function createLowerCeiling(raised: Ceiling): Partial<Record<Ceiling, number>> {
   return Object.fromEntries(CEILINGS.filter((one) => one !== raised).map((one) => [one, ceilings[one].lower]));
 }
 
@@ -66,7 +66,7 @@ export async function performKeyRequest(
     CEILINGS.filter((ceiling) => key === OTHER || ceiling !== changes).map((ceiling) => ({ key, ceiling })),
   );
   const steps: Step[] = [
-    ...[NAMED, OTHER].map(creation),
+    ...[NAMED, OTHER].map(createKey),
     ...judged.map(({ key, ceiling }) => ({ ...patch(key, ceiling, "above"), given: { status: 400 } })),
     { ...step, given: accepted ? { status: "2xx" } : { status: "4xx" } },
   ];
@@ -85,9 +85,14 @@ export async function performKeyRequest(
   return undefined;
 }
 
-function creation(save: string): Step {
+function createKey(save: string): Step {
   const first = Object.fromEntries(CEILINGS.map((one) => [one, ceilings[one].first]));
-  return { rest: "POST /api/keys", session: "admin", json: { ...keyBody(VIEW_SCOPES), ...first }, save: { [save]: "/key_id" } };
+  return {
+    rest: "POST /api/keys",
+    session: "admin",
+    json: { ...createKeyBody(VIEW_SCOPES), ...first },
+    save: { [save]: "/key_id" },
+  };
 }
 
 function patch(key: string, ceiling: Ceiling, value: "above" | "below"): Step {

@@ -1,8 +1,8 @@
-import { bodyText, read, type WireResponse } from "../../../engine/http/exchange.js";
+import { read, readBodyText, type WireResponse } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
-import { rowsOf } from "../lists/listing.js";
+import { readListRows } from "../lists/listing.js";
 
 /** The rows that a caller sees of one kind of resource, by id; repositories by their place, because no field of them is shown. */
 type Rows = ReadonlyMap<string, Row>;
@@ -26,9 +26,11 @@ export const shownFields: Readonly<Record<VisibleKind, readonly string[]>> = {
 
 /** The lists of each kind. Without `status`, closed observations may be left out; `status=new` leaves out those with a fix PR. */
 const lists: Readonly<Record<ListedKind, readonly Step[]>> = {
-  observation: [{ status: "new" }, { status: "closed" }, { has_fix_pr: "true" }].map((query) => listStep("observations", query)),
-  job: [listStep("jobs")],
-  repository: [listStep("repos")],
+  observation: [{ status: "new" }, { status: "closed" }, { has_fix_pr: "true" }].map((query) =>
+    createListStep("observations", query),
+  ),
+  job: [createListStep("jobs")],
+  repository: [createListStep("repos")],
 };
 
 /** Shows the lane of the target's first repository. Requests of the case do not name its observations. */
@@ -56,7 +58,7 @@ async function readLane(sut: SystemUnderTest, observations: Rows): Promise<Rows 
   const sent = await sut.send(lane);
   if (!sent.ok || sent.response.status !== 200) return undefined;
   if (isPaged(sent.response)) return undefined;
-  const words = new Set(bodyText(sent.response).split(/[^A-Za-z0-9_-]+/));
+  const words = new Set(readBodyText(sent.response).split(/[^A-Za-z0-9_-]+/));
   const entries = [...observations.keys()].filter((ref) => words.has(ref));
   return entries.length > MAX_LANE_ENTRIES ? undefined : new Map(entries.map((ref) => [ref, {}]));
 }
@@ -70,7 +72,7 @@ async function readAll(sut: SystemUnderTest, kind: ListedKind, as: string | unde
   const idField = ids[kind];
   for (const step of lists[kind]) {
     const sent = await sut.send({ ...step, ...(as !== undefined && { as }) });
-    const rows = sent.ok ? rowsOf(sent.response) : undefined;
+    const rows = sent.ok ? readListRows(sent.response) : undefined;
     if (!rows) return undefined;
     for (const [place, row] of rows.entries())
       found.set(
@@ -82,7 +84,7 @@ async function readAll(sut: SystemUnderTest, kind: ListedKind, as: string | unde
 }
 
 /** Returns the step that lists a whole collection. */
-export function listStep(collection: "observations" | "jobs" | "repos", query: Row = {}): Step {
+export function createListStep(collection: "observations" | "jobs" | "repos", query: Row = {}): Step {
   return { rest: `GET /api/${collection}`, query: { ...query, limit: PAGE_LIMIT }, allPages: true };
 }
 
@@ -99,16 +101,26 @@ export interface Difference {
 }
 
 /** Returns every difference between two views. Kinds that one of them does not show are left out. */
-export function differences(before: View, after: View): Difference[] {
+export function listDifferences(before: View, after: View): Difference[] {
   return (Object.keys(shownFields) as VisibleKind[]).flatMap((kind) => {
     const [earlier, later] = [before[kind], after[kind]];
     if (!earlier || !later) return [];
     const added = [...later].filter(([id]) => !earlier.has(id)).map(([id, is]) => ({ kind, id, was: undefined, is }));
-    return [...[...earlier].flatMap(([id, was]) => differencesOf({ kind, id, was, is: later.get(id) })), ...added];
+    return [...[...earlier].flatMap(([id, was]) => listRowDifferences({ kind, id, was, is: later.get(id) })), ...added];
   });
 }
 
-function differencesOf({ kind, id, was, is }: { kind: VisibleKind; id: string; was: Row; is: Row | undefined }): Difference[] {
+function listRowDifferences({
+  kind,
+  id,
+  was,
+  is,
+}: {
+  kind: VisibleKind;
+  id: string;
+  was: Row;
+  is: Row | undefined;
+}): Difference[] {
   if (!is) return [{ kind, id, was, is }];
   return shownFields[kind]
     .filter((field) => !isSame(field, was[field], is[field]))

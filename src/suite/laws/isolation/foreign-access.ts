@@ -1,11 +1,11 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
-import { bodyJson, bodyText } from "../../../engine/http/exchange.js";
+import { parseBodyJson, readBodyText } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { errorCodeOf, isRefusal, matchResponseTo } from "../../response-rules.js";
+import { isRefusal, matchResponseTo, readResponseErrorCode } from "../../response-rules.js";
 import { describeRequest } from "../lists/reading-failures.js";
-import { failed } from "../outcome.js";
+import { createFailure } from "../outcome.js";
 import type { ForeignRequest } from "./foreign-requests.js";
 import { MARK } from "./owner-data.js";
 
@@ -33,17 +33,17 @@ export async function checkForeignRequest(
   const sentStep = { ...request.step, ...caller };
   const sent = await sut.send(sentStep);
   if (!control.ok || !sent.ok || [control, sent].some(({ response }) => response.status >= 500)) return "inconclusive";
-  const expect = request.step.mcp ? toolResponse(control.response) : routeResponse(control.response, sent.response);
+  const expect = request.step.mcp ? expectToolResponse(control.response) : expectRouteResponse(control.response, sent.response);
   const mark = markIn(sut, sentStep, sent.response);
   if (mark !== undefined)
-    return failed(request.clauses, `${nameOf(sentStep)} shows data of another workspace to ${roleOf(caller)}`, [
+    return createFailure(request.clauses, `${nameStep(sentStep)} shows data of another workspace to ${findRole(caller)}`, [
       ...before,
       { ...sentStep, expect: { body: { not: { contains: mark } } } },
     ]);
   if (expect === undefined || fits(expect, sent.response)) return undefined;
   if (request.isOpen && (await mayBeOpen(sut, { ...request.unknown, ...caller }, sent.response))) return undefined;
-  const why = `${nameOf(sentStep)} answers ${roleOf(caller)} differently than for an id that does not exist`;
-  return failed(request.clauses, why, [...before, { ...sentStep, expect }]);
+  const why = `${nameStep(sentStep)} answers ${findRole(caller)} differently than for an id that does not exist`;
+  return createFailure(request.clauses, why, [...before, { ...sentStep, expect }]);
 }
 
 /** Reads a list to its end. It must not contain data of another workspace. */
@@ -56,8 +56,11 @@ export async function checkForeignList(
   if (!sent.ok || isRefused(step, sent.response)) return "inconclusive";
   const mark = markIn(sut, step, sent.response, sut.fresh ? [...MARKS, "{binding.spare.repo}"] : MARKS);
   if (mark === undefined) return undefined;
-  const why = `${nameOf(step)} lists data of another workspace for ${step.as}`;
-  return failed(["KEY-WORKSPACE-LIST"], why, [...steps, { ...step, expect: { body: { not: { matches: wordOf(mark) } } } }]);
+  const why = `${nameStep(step)} lists data of another workspace for ${step.as}`;
+  return createFailure(["KEY-WORKSPACE-LIST"], why, [
+    ...steps,
+    { ...step, expect: { body: { not: { matches: readWord(mark) } } } },
+  ]);
 }
 
 /** Returns whether the caller has an observation with the same ref: each workspace may number its own. */
@@ -69,31 +72,31 @@ async function isNamesake(
   if (!subject.includes("ref")) return false;
   const sent = await sut.send({ rest: "GET /api/observations", query: { limit: 200 }, allPages: true, ...(as && { as }) });
   if (!sent.ok || sent.response.status !== 200) return false;
-  const text = bodyText(sent.response);
+  const text = readBodyText(sent.response);
   return ["ref", "closed", "ticketed"].some((name) => text.includes(`"${sut.lookup(name)}"`));
 }
 
 /** A tool must refuse when it refuses an id that does not exist. */
-function toolResponse(control: WireResponse): ResponseText | undefined {
+function expectToolResponse(control: WireResponse): ResponseText | undefined {
   return fits({ refused: true }, control) ? { refused: true } : undefined;
 }
 
 /** Returns the status and code of the response for an id that does not exist, or the number of rows of a list. */
-function routeResponse(control: WireResponse, response: WireResponse): ResponseText | undefined {
+function expectRouteResponse(control: WireResponse, response: WireResponse): ResponseText | undefined {
   const { status } = control;
   if (response.status === 404) return undefined;
   if (status < 300) {
-    const rows = rowsIn(control);
+    const rows = countRows(control);
     return rows === undefined ? undefined : { status, json: { data: { length: rows } } };
   }
-  const code = errorCodeOf(control);
+  const code = readResponseErrorCode(control);
   return { status, ...(code !== undefined && { error: { code } }) };
 }
 
 function fits(expect: ResponseText, response: WireResponse): boolean {
   if (expect.refused) return matchResponseTo(expect, response).mismatches.length === 0;
-  const sameCode = expect.error?.code === undefined || errorCodeOf(response) === expect.error.code;
-  const sameRows = expect.json === undefined || rowsIn(response) === (expect.json as { data: { length: number } }).data.length;
+  const sameCode = expect.error?.code === undefined || readResponseErrorCode(response) === expect.error.code;
+  const sameRows = expect.json === undefined || countRows(response) === (expect.json as { data: { length: number } }).data.length;
   return response.status === expect.status && sameCode && sameRows;
 }
 
@@ -109,16 +112,17 @@ const REPEATS = 20;
  * another response each time (ADDR-SLUG-UNKNOWN).
  */
 async function mayBeOpen(sut: SystemUnderTest, unknown: Step, response: WireResponse): Promise<boolean> {
-  if (rowsIn(response) === 0) return true;
+  if (countRows(response) === 0) return true;
   for (let turn = 0; turn < REPEATS; turn++) {
     const sent = await sut.send(unknown);
-    if (sent.ok && isRefusal(sent.response) === isRefusal(response) && rowsIn(sent.response) === rowsIn(response)) return true;
+    if (sent.ok && isRefusal(sent.response) === isRefusal(response) && countRows(sent.response) === countRows(response))
+      return true;
   }
   return false;
 }
 
-function rowsIn(response: WireResponse): number | undefined {
-  const body = bodyJson(response);
+function countRows(response: WireResponse): number | undefined {
+  const body = parseBodyJson(response);
   return body.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data.length : undefined;
 }
 
@@ -129,27 +133,27 @@ function markIn(
   response: WireResponse,
   marks: readonly string[] = MARKS,
 ): string | undefined {
-  const text = bodyText(response);
+  const text = readBodyText(response);
   const requestText = JSON.stringify(sentStep);
   return marks.find((mark) => {
     const value = mark.replace(/\{([^{}]+)\}/g, (_, name: string) => String(sut.lookup(name)));
-    return !requestText.includes(mark) && new RegExp(wordOf(literal(value))).test(text);
+    return !requestText.includes(mark) && new RegExp(readWord(escapeLiteral(value))).test(text);
   });
 }
 
 /** Returns a pattern for a mark as a whole word, because an id may be part of another. */
-function wordOf(text: string): string {
+function readWord(text: string): string {
   return `(^|[^A-Za-z0-9_-])${text}([^A-Za-z0-9_-]|$)`;
 }
 
-function literal(text: string): string {
+function escapeLiteral(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-function nameOf(step: Step): string {
+function nameStep(step: Step): string {
   return step.mcp ? `the tool ${step.mcp.tool}` : describeRequest(step);
 }
 
-function roleOf({ as, session }: Pick<Step, "as" | "session">): string {
+function findRole({ as, session }: Pick<Step, "as" | "session">): string {
   return `the ${session === undefined ? "key" : "session"} ${session ?? as}`;
 }

@@ -2,10 +2,10 @@ import type { McpText, Step } from "../../../engine/scenario/format.js";
 import { jobStatuses } from "../../statements/jobs.js";
 import { type ListParameter, observationParameters } from "../../statements/lists.js";
 import { triageActions } from "../../statements/observations.js";
-import { isRoute, type Operation, operationOfTool, operationStatement, operations } from "../../statements/operations.js";
+import { findOperationStatement, findToolOperation, isRoute, type Operation, operations } from "../../statements/operations.js";
 import type { Route, Subject } from "../../statements/routes.js";
 import { SPARE_SLUG, SPARE_TRIPLE } from "../../statements/setup-steps.js";
-import { toolPurposes, toolStatement } from "../../statements/tools.js";
+import { findToolStatement, toolPurposes } from "../../statements/tools.js";
 import { MARK_WORDS } from "./owner-data.js";
 
 /** A request that names a resource of another workspace, and the same request for a resource that does not exist. */
@@ -58,35 +58,35 @@ const bodies: { [R in Route]?: unknown } = {
 
 /** A request for each route and tool that names a resource of a workspace. A new row of the statements adds its own. */
 export const foreignRequests: readonly ForeignRequest[] = [
-  ...(Object.keys(operations) as Operation[]).flatMap((operation) => (isRoute(operation) ? byRoute(operation) : [])),
-  ...toolPurposes.flatMap((purpose) => byTool(purpose)),
-  ...byName(),
+  ...(Object.keys(operations) as Operation[]).flatMap((operation) => (isRoute(operation) ? listRouteRequests(operation) : [])),
+  ...toolPurposes.flatMap((purpose) => listToolRequests(purpose)),
+  ...listNamedRequests(),
 ];
 
-function byRoute(route: Route): ForeignRequest[] {
-  const { subject } = operationStatement(route);
+function listRouteRequests(route: Route): ForeignRequest[] {
+  const { subject } = findOperationStatement(route);
   if (subject.length === 0 || route === "POST /api/repos") return []; // a registration names a resource that does not exist yet
-  const clauses = clausesOf(route);
-  const unknown = routeStep(route, NOBODYS);
-  return namesOf(route, subject).map((own) => ({
+  const clauses = listClauses(route);
+  const unknown = createRouteStep(route, NOBODYS);
+  return listNames(route, subject).map((own) => ({
     operation: route,
     surface: "rest",
     subject,
-    step: routeStep(route, own),
+    step: createRouteStep(route, own),
     unknown,
     clauses,
   }));
 }
 
 /** Returns the owner's resources that an operation can name. */
-function namesOf(operation: Operation, subject: readonly Subject[]): Names[] {
+function listNames(operation: Operation, subject: readonly Subject[]): Names[] {
   if (subject.includes("job") && subject.includes("ref")) return [FIXED];
   if (subject.includes("job")) return [OWNERS, CANCELLABLE];
   if (operation === "POST /api/observations/{ref}/publish-ticket") return [OWNERS, TICKETED];
   return subject.includes("ref") ? [OWNERS, CLOSED] : [OWNERS];
 }
 
-function routeStep(route: Route, { repo, job, ref, key }: Names): Step {
+function createRouteStep(route: Route, { repo, job, ref, key }: Names): Step {
   const line = route
     .replace("{owner}/{repo}/{branch}", `${repo.owner}/${repo.repo}/${repo.branch}`)
     .replace("{job_id}", job)
@@ -96,20 +96,20 @@ function routeStep(route: Route, { repo, job, ref, key }: Names): Step {
   return { rest: line, ...(json !== undefined && { json }) };
 }
 
-function byTool(purpose: (typeof toolPurposes)[number]): ForeignRequest[] {
-  const text = toolStatement(purpose);
-  const subject: readonly Subject[] = "route" in text ? operationStatement(text.route).subject : text.subject;
+function listToolRequests(purpose: (typeof toolPurposes)[number]): ForeignRequest[] {
+  const text = findToolStatement(purpose);
+  const subject: readonly Subject[] = "route" in text ? findOperationStatement(text.route).subject : text.subject;
   if (subject.length === 0 || purpose === "register_repository") return [];
   const act = "route" in text ? Object.values(triageActions).find(({ route }) => route === text.route) : undefined;
   const more = { ...text.sample, ...(act && "body" in act && act.body(NOTE)) };
-  const step = (of: Names): Step => ({ mcp: { tool: purpose, arguments: { ...argumentsOf(subject, of), ...more } } });
-  return namesOf(operationOfTool(purpose), subject).map((own) => ({
+  const step = (of: Names): Step => ({ mcp: { tool: purpose, arguments: { ...createArguments(subject, of), ...more } } });
+  return listNames(findToolOperation(purpose), subject).map((own) => ({
     ...{ operation: purpose, surface: "mcp" as const, subject, step: step(own), unknown: step(NOBODYS) },
     clauses: ["KEY-WORKSPACE"],
   }));
 }
 
-function argumentsOf(subject: readonly Subject[], { repo, job, ref }: Names): NonNullable<McpText["arguments"]> {
+function createArguments(subject: readonly Subject[], { repo, job, ref }: Names): NonNullable<McpText["arguments"]> {
   return {
     ...(subject.includes("repo") && repo),
     ...(subject.includes("job") && { job_id: job }),
@@ -118,7 +118,7 @@ function argumentsOf(subject: readonly Subject[], { repo, job, ref }: Names): No
 }
 
 /** Returns the requests that name a repository by its slug. */
-function byName(): ForeignRequest[] {
+function listNamedRequests(): ForeignRequest[] {
   const both = (step: (slug: string) => Step) => ({ step: step(OWNERS.slug), unknown: step(NOBODYS.slug) });
   const about = { subject: ["repo"], clauses: ["KEY-WORKSPACE"], isOpen: true } as const;
   return [
@@ -143,8 +143,8 @@ function byName(): ForeignRequest[] {
 }
 
 /** Returns the clauses that forbid a route to show resources of other workspaces: the general clause, then the clause of its resource. */
-function clausesOf(route: Route): string[] {
-  const { subject, effect } = operationStatement(route);
+function listClauses(route: Route): string[] {
+  const { subject, effect } = findOperationStatement(route);
   const reads = effect === "read";
   const about = {
     job: "JOB-ID-UNKNOWN",
@@ -175,21 +175,21 @@ export const lists: readonly Listing[] = [
 
 /** The same lists with each value of each parameter. */
 export const narrowedLists: readonly Listing[] = [
-  ...valuesOf(observationParameters).map(([name, value]) => ({
+  ...listValues(observationParameters).map(([name, value]) => ({
     operation: "GET /api/observations",
     step: { rest: "GET /api/observations", query: { [name]: value, limit: 200 }, allPages: true },
   })),
-  ...valuesOf(observationParameters)
-    .filter(([name]) => toolStatement("list_observations").shownArguments?.includes(name))
-    .map(([name, value]) => listingTool("list_observations", { [name]: value })),
-  listingTool("list_observations", { search: MARK_WORDS }),
-  ...jobStatuses.map((status) => listingTool("list_jobs", { status })),
+  ...listValues(observationParameters)
+    .filter(([name]) => findToolStatement("list_observations").shownArguments?.includes(name))
+    .map(([name, value]) => createListing("list_observations", { [name]: value })),
+  createListing("list_observations", { search: MARK_WORDS }),
+  ...jobStatuses.map((status) => createListing("list_jobs", { status })),
 ];
 
-function listingTool(purpose: "list_observations" | "list_jobs", given: Record<string, string>): Listing {
+function createListing(purpose: "list_observations" | "list_jobs", given: Record<string, string>): Listing {
   return { operation: purpose, step: { mcp: { tool: purpose, arguments: given } } };
 }
 
-function valuesOf(parameters: Readonly<Record<string, ListParameter>>): [name: string, value: string][] {
+function listValues(parameters: Readonly<Record<string, ListParameter>>): [name: string, value: string][] {
   return Object.entries(parameters).flatMap(([name, { values = [] }]) => values.map((value): [string, string] => [name, value]));
 }

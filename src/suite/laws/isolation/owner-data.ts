@@ -1,8 +1,8 @@
 import type { CaseOutcome, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../request-rules.js";
+import { findToolBindings } from "../../request-rules.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
-import { keyBody, REGISTRATION, SPARE } from "../../statements/setup-steps.js";
+import { createKeyBody, REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import { SAMPLE_LOCATION } from "../../statements/tools.js";
 import { type Assertion, prepare } from "../steps.js";
 
@@ -75,41 +75,43 @@ export const ownerTicket: Step = {
 export const ownerKey: Step = {
   rest: "POST /api/keys",
   session: "admin",
-  json: keyBody(VIEW_SCOPES),
+  json: createKeyBody(VIEW_SCOPES),
   save: { key_id: "/key_id" },
   saveCredential: { mine: "/{binding.key_value_field}" },
 };
 
 /** Returns the steps that set the guidance and the context of the owner's workspace, where the target has tools for them. */
-export function ownerContext(offers: SystemUnderTest["offers"]): Step[] {
+export function createOwnerContext(offers: SystemUnderTest["offers"]): Step[] {
   return [
     { tool: "set_guidance", arguments: { guidance: MARK } },
     { tool: "set_workspace_context", arguments: { context: MARK } },
   ]
-    .filter((mcp) => bindingsOfTool(mcp).every((name) => offers(`binding.${name}`)))
+    .filter((mcp) => findToolBindings(mcp).every((name) => offers(`binding.${name}`)))
     .map((mcp) => ({ mcp }));
 }
 
 /** The expected data of the owner after all requests from other workspaces. */
 export const ownerAssertions: readonly Assertion[] = [
-  seen("GET /api/jobs/{live}", { workflow: "standard_audit", status: { not: "cancelled" } }),
-  seen("GET /api/jobs/{job}", { workflow: "audit", status: "cancelled" }),
-  ...["standard_audit", "audit"].map((workflow) => seen(`GET /api/repos/${SPARE}/jobs`, { data: { length: 1 } }, { workflow })),
-  seen(`GET /api/repos/${SPARE}/jobs`, { data: [{ id: "{fix}" }] }, { workflow: "fix" }),
+  expectSeen("GET /api/jobs/{live}", { workflow: "standard_audit", status: { not: "cancelled" } }),
+  expectSeen("GET /api/jobs/{job}", { workflow: "audit", status: "cancelled" }),
+  ...["standard_audit", "audit"].map((workflow) =>
+    expectSeen(`GET /api/repos/${SPARE}/jobs`, { data: { length: 1 } }, { workflow }),
+  ),
+  expectSeen(`GET /api/repos/${SPARE}/jobs`, { data: [{ id: "{fix}" }] }, { workflow: "fix" }),
   // the fix may open a pull request, and a merge closes the observation as fixed
-  seen("GET /api/observations/{ref}", {
+  expectSeen("GET /api/observations/{ref}", {
     title: MARK,
     acknowledged_at: { absentOrNull: true },
     close_reason: { not: { in: ["dismissed", "completed"] } },
   }),
-  seen("GET /api/observations/{closed}", { status: "closed", close_reason: "completed" }),
-  seen(`GET /api/repos/${SPARE}`),
+  expectSeen("GET /api/observations/{closed}", { status: "closed", close_reason: "completed" }),
+  expectSeen(`GET /api/repos/${SPARE}`),
 ];
 
 /** The owner's key must still work. */
-export const ownerKeyAssertion: Assertion = seen("GET /api/jobs", undefined, { limit: 1 }, "mine");
+export const ownerKeyAssertion: Assertion = expectSeen("GET /api/jobs", undefined, { limit: 1 }, "mine");
 
-function seen(rest: string, json?: object, query?: Step["query"], as?: string): Assertion {
+function expectSeen(rest: string, json?: object, query?: Step["query"], as?: string): Assertion {
   return {
     step: { rest, ...(query && { query }), ...(as && { as, retry: false }), expect: { status: 200, ...(json && { json }) } },
     clauses: ["KEY-WORKSPACE"],

@@ -3,7 +3,7 @@ import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { interpolateExpected } from "../../../engine/scenario/interpolate.js";
 import { matchResponseTo } from "../../response-rules.js";
 import { REGISTRATION, SPARE } from "../../statements/setup-steps.js";
-import { failed } from "../outcome.js";
+import { createFailure } from "../outcome.js";
 import { OWNER_KEY_HEADER } from "./owner-data.js";
 
 /** A request that repeats the owner's request from another workspace, and the expected difference. */
@@ -17,7 +17,7 @@ interface Repetition {
 }
 
 const submit = (workflow: string): Step => ({ rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow, params: {} } });
-const otherThan = (job: string): ResponseText => ({ json: { fields: { id: { not: job } } } });
+const expectOther = (job: string): ResponseText => ({ json: { fields: { id: { not: job } } } });
 
 const repetitions: readonly Repetition[] = [
   {
@@ -29,13 +29,13 @@ const repetitions: readonly Repetition[] = [
   {
     memory: "job in flight",
     step: submit("standard_audit"),
-    expect: otherThan("{live}"),
+    expect: expectOther("{live}"),
     clauses: ["KEY-WORKSPACE", "DEDUPE-REPO-DIFFERS"],
   },
   {
     memory: "Idempotency-Key",
     step: { ...submit("audit"), headers: OWNER_KEY_HEADER },
-    expect: otherThan("{job}"),
+    expect: expectOther("{job}"),
     clauses: ["KEY-WORKSPACE"],
   },
 ];
@@ -60,7 +60,7 @@ export async function repeatFromOtherWorkspace(
     if (!sent.ok) break;
     const { mismatches } = matchResponseTo(interpolateExpected(expect, sut.lookup), sent.response);
     if (mismatches.length > 0 && sent.response.status < 500)
-      return failed(clauses, `${memory}: the server takes ${step.rest} of ${as} for a request of another workspace`, [
+      return createFailure(clauses, `${memory}: the server takes ${step.rest} of ${as} for a request of another workspace`, [
         ...before,
         { ...request, expect },
       ]);

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import type { CaseOutcome, Failure, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../request-rules.js";
+import { findToolBindings } from "../../request-rules.js";
 import { otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-steps.js";
-import { coversOf } from "../limits/judged-points.js";
-import { inconclusive } from "../outcome.js";
+import { groupCovers } from "../limits/judged-points.js";
+import { createInconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
 import { checkForeignList, checkForeignRequest } from "./foreign-access.js";
 import { type ForeignRequest, foreignRequests, type Listing, lists, narrowedLists } from "./foreign-requests.js";
 import {
+  createOwnerContext,
   ownerAssertions,
-  ownerContext,
   ownerData,
   ownerKey,
   ownerKeyAssertion,
@@ -51,11 +51,11 @@ export const workspaceIsolation: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<CaseOutcome> {
-  const known = await callersWithout(
+  const known = await listCallersWithout(
     sut,
     callers.filter((role) => sut.offers(`key.${role}`)),
   );
-  if (known.length === 0) return inconclusive("the target offers no key of another workspace without the spare repository");
+  if (known.length === 0) return createInconclusive("the target offers no key of another workspace without the spare repository");
   const hasKey = KEY_CREATION_NEEDS.every(sut.offers);
   const registrationSteps = await registerOwned(sut);
   if ("verdict" in registrationSteps) return registrationSteps;
@@ -63,7 +63,7 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
     ...ownerData,
     ...(hasKey ? [ownerKey] : []),
     ...(sut.offers(TRACKER) ? [ownerTicket] : []),
-    ...ownerContext(sut.offers),
+    ...createOwnerContext(sut.offers),
   ];
   const setupFailure = await prepare(sut, dataSteps);
   if (setupFailure) return setupFailure;
@@ -72,11 +72,11 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   for (const [turn, index] of order.entries()) {
     const request = foreignRequests[index];
     if (!request || !isOffered(sut, request.step) || !isOffered(sut, request.unknown)) continue;
-    for (const caller of callersOf(sut, request, known, turn)) {
+    for (const caller of chooseCallers(sut, request, known, turn)) {
       const found = await checkForeignRequest(sut, { request, caller, needed: steps });
       if (found === "inconclusive") continue;
       if (found) return found;
-      judgedPoints.push(...pointsOf(request));
+      judgedPoints.push(...listPoints(request));
       if (caller.as !== undefined) sut.coverage.reach("callers", caller.as);
     }
   }
@@ -91,11 +91,11 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
   }
   return judgedPoints.length > 0
     ? { verdict: "passed", subjects: judgedPoints.length, judged: judgedPoints }
-    : inconclusive("the target lacks the bindings of every request");
+    : createInconclusive("the target lacks the bindings of every request");
 }
 
 /** Returns the roles whose own workspace does not have the owner's repository. */
-async function callersWithout(sut: SystemUnderTest, roles: readonly string[]): Promise<string[]> {
+async function listCallersWithout(sut: SystemUnderTest, roles: readonly string[]): Promise<string[]> {
   const left: string[] = [];
   for (const as of roles) {
     const sent = await sut.send({ rest: `GET /api/repos/${SPARE}`, as });
@@ -121,7 +121,7 @@ async function repeatAll(
 }
 
 /** Returns the callers of a request: sessions for keys, otherwise one accepted key in turn. Every third request also uses the refused keys. */
-function callersOf(
+function chooseCallers(
   sut: SystemUnderTest,
   { subject }: ForeignRequest,
   known: readonly string[],
@@ -154,7 +154,7 @@ async function checkLists(
     const found = await checkForeignList(sut, { ...step, as }, steps);
     if (found === "inconclusive") continue;
     if (found) return found;
-    judgedPoints.push(listPoint(operation, step));
+    judgedPoints.push(createListPoint(operation, step));
   }
   return undefined;
 }
@@ -173,25 +173,26 @@ function listRequests(callers: readonly string[]): { listing: Listing; as: strin
   ];
 }
 
-function listPoint(operation: string, { mcp }: Step): JudgedPoint {
+function createListPoint(operation: string, { mcp }: Step): JudgedPoint {
   return { clause: "KEY-WORKSPACE-LIST", surface: mcp ? "mcp" : "rest", covers: { operation } };
 }
 
 function isOffered(sut: SystemUnderTest, { mcp, rest }: Step): boolean {
   return (
-    rest !== undefined || (sut.offers("surface.mcp") && bindingsOfTool(mcp ?? {}).every((name) => sut.offers(`binding.${name}`)))
+    rest !== undefined ||
+    (sut.offers("surface.mcp") && findToolBindings(mcp ?? {}).every((name) => sut.offers(`binding.${name}`)))
   );
 }
 
-function pointsOf({ operation, surface, clauses }: ForeignRequest): JudgedPoint[] {
+function listPoints({ operation, surface, clauses }: ForeignRequest): JudgedPoint[] {
   return clauses.map((clause) => ({ clause, surface, covers: { operation, "workspace relation": "of another workspace" } }));
 }
 
 /** Returns what the cases can judge, for the lint. */
 function covers(): Record<string, Covers> {
-  return coversOf([
-    ...foreignRequests.flatMap(pointsOf),
-    ...lists.map(({ operation, step }) => listPoint(operation, step)),
+  return groupCovers([
+    ...foreignRequests.flatMap(listPoints),
+    ...lists.map(({ operation, step }) => createListPoint(operation, step)),
     ...storedKinds.map((memory) => ({ clause: "KEY-WORKSPACE", surface: "rest", covers: { "workspace memory": memory } })),
   ]);
 }

@@ -1,8 +1,8 @@
 import type { Step } from "../../../engine/scenario/format.js";
 import { type PathBucket, pathBuckets } from "../../statements/buckets.js";
-import { type TriageAction, triageStatement } from "../../statements/observations.js";
+import { findTriageStatement, type TriageAction } from "../../statements/observations.js";
 import type { Operation } from "../../statements/operations.js";
-import { cancelledJob, REGISTRATION, SPARE, SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import { createCancelledJob, REGISTRATION, SPARE, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import type { RateLimit } from "./rate-limit.js";
 
 /** The name of a path bucket. */
@@ -41,7 +41,7 @@ export function drawResources(offers: (need: string) => boolean): readonly Step[
   return [
     { ...findings, query: { ...open, category: "correctness", repo: "{slug}", limit: 1 }, save: { fixable: "/data/0/ref" } },
     { ...findings, query: { ...open, category: "maintainability", repo: "{slug}", limit: 1 }, save: { triaged: "/data/0/ref" } },
-    ...cancelledJob(HELPER_ROLE),
+    ...createCancelledJob(HELPER_ROLE),
     ...(TRACKER.every(offers)
       ? [
           {
@@ -97,14 +97,14 @@ export const bucketDraws: readonly BucketDraw[] = [
   {
     ...draw(
       "triage",
-      TRIAGE.map((act) => triage(act, "{triaged}")),
+      TRIAGE.map((act) => createTriageStep(act, "{triaged}")),
     ),
-    elsewhere: TRIAGE.map((act) => triage(act, "{fixable}")),
+    elsewhere: TRIAGE.map((act) => createTriageStep(act, "{fixable}")),
   },
 ];
 
 /** Returns a path bucket as a limit. */
-export function limitOf({ bucket, requests, after }: BucketDraw): RateLimit {
+export function createLimit({ bucket, requests, after }: BucketDraw): RateLimit {
   const { rpm, clauses }: PathBucket = pathBuckets[bucket];
   const combined = requests.length > 1 ? clauses.slice(1) : [];
   const which = [...new Set(requests.map(({ rest }) => rest))].join(", ");
@@ -119,17 +119,17 @@ export function limitOf({ bucket, requests, after }: BucketDraw): RateLimit {
 }
 
 function draw(bucket: BucketName, requests: readonly Step[], needs: readonly string[] = []): BucketDraw {
-  return { bucket, requests, needs, operations: requests.flatMap(({ rest }) => operationsOf(bucket, rest ?? "")) };
+  return { bucket, requests, needs, operations: requests.flatMap(({ rest }) => listOperations(bucket, rest ?? "")) };
 }
 
 /** Returns the operations of a bucket that a request line belongs to. They differ in the last segment of their paths. */
-function operationsOf(bucket: BucketName, rest: string): Operation[] {
+function listOperations(bucket: BucketName, rest: string): Operation[] {
   const { operations }: PathBucket = pathBuckets[bucket];
   const end = (line: string) => line.split("/").at(-1);
   return operations.length === 1 ? [...operations] : operations.filter((operation) => end(operation) === end(rest));
 }
 
-function triage(act: TriageAction, ref: string): Step {
-  const { route, body } = triageStatement(act);
+function createTriageStep(act: TriageAction, ref: string): Step {
+  const { route, body } = findTriageStatement(act);
   return { rest: route.replace("{ref}", ref), ...(body && { json: body(NOTE) }) };
 }

@@ -7,7 +7,7 @@ import type { Findings, RequestAtLimit } from "./rate-trial.js";
 export type Values = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the points that a trial has judged: of the limit's own clauses, of the other requests, and of a 429. */
-export function pointsOf(
+export function listPoints(
   { kind, clauses, alsoJudged = [], requests }: RateLimit,
   { hasRetryAfter, helped, neighbours }: Evidence,
   values: Values,
@@ -18,13 +18,13 @@ export function pointsOf(
   const ofRefusals = surface === "rest" && hasRetryAfter ? ["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"] : [];
   return [
     ...[...clauses, ...alsoJudged, ...(kind === "path bucket" && hasRetryAfter ? ["BUCKET-CODE"] : [])].flatMap((clause) =>
-      pointsOver(clause, surface, own),
+      listPointsOver(clause, surface, own),
     ),
     ...neighbours.flatMap(({ clause, step, values: otherValues = {} }) =>
-      pointsOver(clause, step.mcp ? "mcp" : "rest", otherValues),
+      listPointsOver(clause, step.mcp ? "mcp" : "rest", otherValues),
     ),
-    ...ofRefusals.flatMap((clause) => pointsOver(clause, surface, { "kind of limit": [kind] })),
-    ...(surface === "rest" && helped ? pointsOver("RETRY-AFTER-HELPS", surface, values) : []),
+    ...ofRefusals.flatMap((clause) => listPointsOver(clause, surface, { "kind of limit": [kind] })),
+    ...(surface === "rest" && helped ? listPointsOver("RETRY-AFTER-HELPS", surface, values) : []),
   ];
 }
 
@@ -36,14 +36,14 @@ export function completeEvidence(neighbours: readonly RequestAtLimit[]): Evidenc
 type Evidence = Pick<Findings, "hasRetryAfter" | "helped" | "neighbours">;
 
 /** Returns one point for each value. */
-export function pointsOver(clause: string, surface: string, values: Values): JudgedPoint[] {
+export function listPointsOver(clause: string, surface: string, values: Values): JudgedPoint[] {
   return Object.entries(values).flatMap(([dimension, all]) =>
     all.map((value) => ({ clause, surface, covers: { [dimension]: value } })),
   );
 }
 
 /** Returns what points cover together, for the lint: clause -> surface -> dimension -> values. */
-export function coversOf(points: readonly JudgedPoint[]): Record<string, Covers> {
+export function groupCovers(points: readonly JudgedPoint[]): Record<string, Covers> {
   const found: Record<string, Record<string, Record<string, string[]>>> = {};
   for (const { clause, surface, covers } of points)
     for (const [dimension, value] of Object.entries(covers)) {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { keyBudgets } from "../../statements/buckets.js";
-import { inconclusive } from "../outcome.js";
-import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
-import { approximately, limitOfRole, type RateLimit } from "./rate-limit.js";
+import { createInconclusive } from "../outcome.js";
+import { completeEvidence, groupCovers, listPoints } from "./judged-points.js";
+import { computeBounds, createRoleLimit, type RateLimit } from "./rate-limit.js";
 import { type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** Reads without a path bucket, which only the budget of their key limits. BUCKET-NONE. */
@@ -20,9 +20,9 @@ const BOUNDED: readonly Step[] = [{ rest: "GET /api/repos", query: { limit: 1 } 
 const { rpm, clause } = keyBudgets.free;
 
 /** BUDGET-FREE. A scenario checks the Paid budget, because it takes thousands of requests. */
-const budget: RateLimit = limitOfRole(
+const budget: RateLimit = createRoleLimit(
   {
-    ...{ name: "the budget of a key on Free", kind: "plan budget", ...approximately(rpm) },
+    ...{ name: "the budget of a key on Free", kind: "plan budget", ...computeBounds(rpm) },
     clauses: [clause, "LIMIT-EFFECTIVE"],
     requests: UNBOUNDED.slice(0, 1),
   },
@@ -47,7 +47,7 @@ export const keyBudget: Property<RetryPlan> = {
   proves: [clause, "BUDGET-UNSHARED", "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
   needs: ["worlds", "clock", "key.free"],
   effects: ["read", "write"], // it uses up a limit that others may need
-  covers: coversOf(pointsOf(budget, completeEvidence(neighbours), FIGURE_POINTS)),
+  covers: groupCovers(listPoints(budget, completeEvidence(neighbours), FIGURE_POINTS)),
   runs: 1,
   max: 1,
   cases: () => fc.record({ gapSeconds: fc.integer({ min: 2, max: 5 }), rests: fc.constant(false) }),
@@ -57,6 +57,6 @@ export const keyBudget: Property<RetryPlan> = {
 async function runCase(sut: SystemUnderTest, course: RetryPlan): Promise<CaseOutcome> {
   const result = await tryLimit(sut, budget, { course, before: [], neighbours });
   if ("verdict" in result) return result;
-  if (!result.ok) return inconclusive(result.why);
-  return { verdict: "passed", subjects: result.subjects, judged: pointsOf(budget, result, FIGURE_POINTS) };
+  if (!result.ok) return createInconclusive(result.why);
+  return { verdict: "passed", subjects: result.subjects, judged: listPoints(budget, result, FIGURE_POINTS) };
 }

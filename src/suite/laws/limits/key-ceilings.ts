@@ -3,12 +3,12 @@ import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../
 import type { Step } from "../../../engine/scenario/format.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS } from "../../statements/setup-steps.js";
-import { inconclusive } from "../outcome.js";
+import { createInconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
-import { completeEvidence, coversOf, pointsOf, pointsOver } from "./judged-points.js";
+import { completeEvidence, groupCovers, listPoints, listPointsOver } from "./judged-points.js";
 import { UNBOUNDED } from "./key-budget.js";
-import { type Ceilings, changesOf, keyIdOf, keyWith } from "./keys.js";
-import { limitOfRole, type RateLimit } from "./rate-limit.js";
+import { type Ceilings, createRoleKey, formatKeyId, listKeyChanges } from "./keys.js";
+import { createRoleLimit, type RateLimit } from "./rate-limit.js";
 import { REST_SECONDS, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** The ceilings of a new key, and PATCHes that set or lower them. PATCHes with null or a higher value are refused and change nothing. */
@@ -46,13 +46,13 @@ export const keyCeilings: Property<Case> = {
   ],
   needs: ["worlds", "clock", "drive.finish-job", ...KEY_CREATION_NEEDS, "repos.2"],
   effects: ["read", "write", "paid"],
-  covers: coversOf([
-    ...pointsOf(
-      limitOf(3, ["KEY-PATCH-SET", "KEY-PATCH-LOWER", "KEY-PATCH-UNCHANGED", "KEY-FIELD-RPM"]),
+  covers: groupCovers([
+    ...listPoints(
+      createLimit(3, ["KEY-PATCH-SET", "KEY-PATCH-LOWER", "KEY-PATCH-UNCHANGED", "KEY-FIELD-RPM"]),
       completeEvidence([]),
       RATE,
     ),
-    ...["KEY-PATCH-SET", "KEY-PATCH-LOWER"].flatMap((clause) => pointsOver(clause, "rest", MONEY)),
+    ...["KEY-PATCH-SET", "KEY-PATCH-LOWER"].flatMap((clause) => listPointsOver(clause, "rest", MONEY)),
   ]),
   runs: 8,
   max: 12,
@@ -83,7 +83,7 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
   const before = [...steps];
   if (money) {
     const spent = await spendCent(sut);
-    if (!spent.ok) return inconclusive(spent.why);
+    if (!spent.ok) return createInconclusive(spent.why);
     before.push(...spent.steps);
     const assertion = {
       step: SECOND_RUN,
@@ -92,19 +92,19 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
     };
     const caseOutcome = await assertResponse(sut, assertion, { needed: before });
     if (caseOutcome) return caseOutcome;
-    judgedPoints.push(...money.flatMap((clause) => pointsOver(clause, "rest", MONEY)));
+    judgedPoints.push(...money.flatMap((clause) => listPointsOver(clause, "rest", MONEY)));
   }
   const waitResult = rate ? await sut.wait(REST_SECONDS) : undefined;
-  if (!rate || !waitResult?.ok) return outcomeOf(judgedPoints, judgedPoints.length);
-  const limit = limitOf(rate.rpm, rate.clauses);
+  if (!rate || !waitResult?.ok) return createOutcome(judgedPoints, judgedPoints.length);
+  const limit = createLimit(rate.rpm, rate.clauses);
   const result = await tryLimit(sut, limit, {
     course,
     before: [...before, REST],
-    between: changesOf(sut.offers, ROLE, VIEW_SCOPES),
+    between: listKeyChanges(sut.offers, ROLE, VIEW_SCOPES),
   });
   if ("verdict" in result) return result;
-  if (!result.ok) return inconclusive(result.why);
-  return outcomeOf([...judgedPoints, ...pointsOf(limit, result, RATE)], result.subjects);
+  if (!result.ok) return createInconclusive(result.why);
+  return createOutcome([...judgedPoints, ...listPoints(limit, result, RATE)], result.subjects);
 }
 
 /** Starts a run, unless it is refused already, and finishes it, because the charge may happen at its end. After that the cent is spent. */
@@ -118,8 +118,8 @@ async function spendCent(sut: SystemUnderTest): Promise<{ ok: true; steps: Step[
   return waitResult.ok ? { ok: true, steps: [FIRST_RUN, ...(isStarted ? [FINISH] : []), REST] } : waitResult;
 }
 
-function outcomeOf(judgedPoints: readonly JudgedPoint[], subjects: number): CaseOutcome {
-  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : inconclusive("the key has no ceiling");
+function createOutcome(judgedPoints: readonly JudgedPoint[], subjects: number): CaseOutcome {
+  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : createInconclusive("the key has no ceiling");
 }
 
 const REST: Step = { clock: { by: `${REST_SECONDS}s` } };
@@ -156,7 +156,7 @@ function patchHistory(ceilings: Ceilings, patches: readonly Patch[]): History {
   const first = { ...ceilings, ...(ceilings.dollars_per_hour !== undefined && { dollars_per_hour: amount(-1) }) };
   const now: Ceilings = { ...first };
   const clauses: Record<Field, string[]> = { requests_per_minute: ["KEY-FIELD-RPM"], dollars_per_hour: ["KEY-FIELD-DOLLARS"] };
-  const steps: Step[] = [keyWith(ROLE, first)];
+  const steps: Step[] = [createRoleKey(ROLE, first)];
   for (const [at, { sets, wrong }] of patches.entries()) {
     const fields = wrong === "no" ? sets : sets.filter((field) => now[field] !== undefined);
     if (fields.length === 0) continue;
@@ -184,10 +184,10 @@ function patchValue(wrong: Patch["wrong"], lower: number | string): unknown {
 /** Other properties judge the refusal itself; here the ceiling must stay. */
 function patchStep(json: object, wrong: Patch["wrong"]): Step {
   const given = { status: wrong === "no" ? "2xx" : { lt: 500 } };
-  return { rest: `PATCH /api/keys/{${keyIdOf(ROLE)}}`, session: "admin", json, given };
+  return { rest: `PATCH /api/keys/{${formatKeyId(ROLE)}}`, session: "admin", json, given };
 }
 
-function limitOf(rpm: number, clauses: readonly string[]): RateLimit {
+function createLimit(rpm: number, clauses: readonly string[]): RateLimit {
   const figures = { min: rpm, max: rpm, kind: "key ceiling" } as const;
-  return limitOfRole({ name: `a ceiling of ${rpm}`, ...figures, clauses, requests: UNBOUNDED }, ROLE);
+  return createRoleLimit({ name: `a ceiling of ${rpm}`, ...figures, clauses, requests: UNBOUNDED }, ROLE);
 }

@@ -9,28 +9,28 @@ export interface Ceilings {
 }
 
 /** Returns the step that creates a key with every scope and these ceilings for a role. Its id is saved as `{ROLE_id}`. */
-export function keyWith(role: string, ceilings: Ceilings): Step {
+export function createRoleKey(role: string, ceilings: Ceilings): Step {
   const { json, saveCredential = {}, ...step } = createKeyStep(SCOPES);
   const [value = ""] = Object.values(saveCredential);
   return {
     ...step,
     json: { ...(json as object), expires_at: "{now+30d}", ...ceilings }, // long enough to wait an hour
-    save: { [keyIdOf(role)]: "/key_id" },
+    save: { [formatKeyId(role)]: "/key_id" },
     saveCredential: { [role]: value },
   };
 }
 
 /** Returns the variable that holds the id of a role's key. */
-export function keyIdOf(role: string): string {
+export function formatKeyId(role: string): string {
   return `${role}_id`;
 }
 
 const SUSPENSION = ["suspend", "reactivate"];
 
 /** Returns the changes of a key that must not reset its limit: a PATCH of a key that the suite made, and a suspension of its workspace. */
-export function changesOf(offers: (need: string) => boolean, role?: string, scopes: readonly string[] = SCOPES): Step[] {
+export function listKeyChanges(offers: (need: string) => boolean, role?: string, scopes: readonly string[] = SCOPES): Step[] {
   const patch: Step = {
-    rest: `PATCH /api/keys/{${role && keyIdOf(role)}}`,
+    rest: `PATCH /api/keys/{${role && formatKeyId(role)}}`,
     session: "admin",
     json: { "{binding.key_scopes_field}": scopes },
     given: { status: { lt: 500 } },

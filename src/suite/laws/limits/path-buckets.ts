@@ -2,17 +2,17 @@ import fc from "fast-check";
 import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { variablesIn } from "../../../engine/scenario/interpolate.js";
+import { listVariables } from "../../../engine/scenario/interpolate.js";
 import { pathBuckets } from "../../statements/buckets.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
-import { inconclusive } from "../outcome.js";
+import { createInconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
-import { type BucketDraw, bucketDraws, drawResources, HELPER_ROLE, limitOf, ownRepository } from "./bucket-draws.js";
-import { completeEvidence, coversOf, pointsOf, type Values } from "./judged-points.js";
+import { type BucketDraw, bucketDraws, createLimit, drawResources, HELPER_ROLE, ownRepository } from "./bucket-draws.js";
+import { completeEvidence, groupCovers, listPoints, type Values } from "./judged-points.js";
 import { UNBOUNDED } from "./key-budget.js";
-import { changesOf, keyWith } from "./keys.js";
-import { limitOfRole, type RateLimit } from "./rate-limit.js";
+import { createRoleKey, listKeyChanges } from "./keys.js";
+import { createRoleLimit, type RateLimit } from "./rate-limit.js";
 import { type RateResult, REST_SECONDS, type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** The order of the draws, and a ceiling of a key below and above each bucket. */
@@ -60,21 +60,21 @@ async function runCase(sut: SystemUnderTest, { order, course, below, above }: Ca
   let subjects = 0;
   let why = "nothing was tried";
   for (const draw of order.flatMap((index) => bucketDraws[index] ?? [])) {
-    const { max } = limitOf(draw);
-    const ceilings = makesKeys ? [ceilingBelow(max, below), 2 * max + 2 + above] : [];
+    const { max } = createLimit(draw);
+    const ceilings = makesKeys ? [computeCeiling(max, below), 2 * max + 2 + above] : [];
     for (const rpm of [undefined, ...ceilings]) {
-      const limit = limitWith(draw, rpm);
+      const limit = createDrawnLimit(draw, rpm);
       const again = rpm === undefined || limit.kind === "key ceiling" ? { course } : {};
       const result = await tryDraw(sut, { draw, limit, rpm, ...again });
       if ("verdict" in result) return result;
       if (!result.ok) why = result.why;
       if (!result.ok) continue;
       subjects += result.subjects;
-      judgedPoints.push(...pointsOf(limit, result, valuesOf(draw, limit)));
+      judgedPoints.push(...listPoints(limit, result, listValues(draw, limit)));
       sut.coverage.reach("buckets", draw.bucket);
     }
   }
-  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : inconclusive(why);
+  return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : createInconclusive(why);
 }
 
 /** One bucket and one draw, by `full` with an unused bucket or by a new key with a ceiling. */
@@ -87,15 +87,18 @@ interface DrawTrial {
 }
 
 async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawTrial): Promise<RateResult> {
-  const role = roleOf(draw, rpm);
+  const role = findRole(draw, rpm);
   const rested = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
-  const steps = [...(await prepareResources(sut)), ...(rpm === undefined ? [] : [keyWith(role, { requests_per_minute: rpm })])];
+  const steps = [
+    ...(await prepareResources(sut)),
+    ...(rpm === undefined ? [] : [createRoleKey(role, { requests_per_minute: rpm })]),
+  ];
   const setupFailure = await prepare(sut, rpm === undefined ? [] : steps.slice(-1));
   if (!rested.ok || setupFailure)
     return { ok: false, why: setupFailure?.verdict === "inconclusive" ? setupFailure.why : "the clock could not be advanced" };
   if (!draw.requests.every((step) => isKnown(sut, step))) return { ok: false, why: `the target has nothing for ${limit.name}` };
-  const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers).filter(({ step }) => isKnown(sut, step)) : [];
-  const between = changesOf(sut.offers, rpm === undefined ? undefined : role);
+  const neighbours = rpm === undefined ? listNeighbours(draw, sut.offers).filter(({ step }) => isKnown(sut, step)) : [];
+  const between = listKeyChanges(sut.offers, rpm === undefined ? undefined : role);
   return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...steps], neighbours, between });
 }
 
@@ -108,22 +111,22 @@ async function prepareResources(sut: SystemUnderTest): Promise<Step[]> {
 
 /** Returns whether the resources that a request names exist. */
 function isKnown(sut: SystemUnderTest, step: Step): boolean {
-  return variablesIn(step).every((name) => name === "i" || sut.lookup(name) !== undefined);
+  return listVariables(step).every((name) => name === "i" || sut.lookup(name) !== undefined);
 }
 
-function roleOf({ bucket }: BucketDraw, rpm: number | undefined): string {
+function findRole({ bucket }: BucketDraw, rpm: number | undefined): string {
   return rpm === undefined ? DEFAULT_ROLE : `held_to_${rpm}_${bucket}`;
 }
 
-function ceilingBelow(max: number, hundredths: number): number {
+function computeCeiling(max: number, hundredths: number): number {
   return Math.max(1, Math.floor((((max - 2) / 2) * hundredths) / 100));
 }
 
 /** Returns the lower of a bucket and a ceiling. LIMIT-EFFECTIVE. */
-function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
-  const bucket = limitOf(draw);
+function createDrawnLimit(draw: BucketDraw, rpm: number | undefined): RateLimit {
+  const bucket = createLimit(draw);
   if (rpm === undefined) return { ...bucket, alsoJudged: ["LIMIT-EFFECTIVE", ...(bucket.alsoJudged ?? [])] };
-  const limit = limitOfRole(bucket, roleOf(draw, rpm));
+  const limit = createRoleLimit(bucket, findRole(draw, rpm));
   // without a ceiling the bucket was enforced
   if (rpm >= bucket.min)
     return { ...limit, clauses: ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-PATH"], alsoJudged: bucket.clauses.slice(0, 1) };
@@ -136,7 +139,7 @@ function limitWith(draw: BucketDraw, rpm: number | undefined): RateLimit {
 }
 
 /** Returns the covered dimension values of a draw. */
-function valuesOf({ operations }: BucketDraw, { kind }: RateLimit): Values {
+function listValues({ operations }: BucketDraw, { kind }: RateLimit): Values {
   return { operation: operations, "least figure": [kind === "path bucket" ? "bucket" : "key ceiling"] };
 }
 
@@ -144,16 +147,16 @@ function valuesOf({ operations }: BucketDraw, { kind }: RateLimit): Values {
  * Returns the requests to send while the bucket is used up. BUCKET-*-COMBINED: its operations are refused. BUCKET-ADDITIONAL, BUCKET-PER-KEY: other
  * buckets, requests without a bucket and other keys are not.
  */
-function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean): RequestAtLimit[] {
+function listNeighbours({ bucket }: BucketDraw, offers: (need: string) => boolean): RequestAtLimit[] {
   const offered = bucketDraws.filter(({ needs }) => needs.every(offers));
   const ofBucket = offered.filter((bucketDraw) => bucketDraw.bucket === bucket);
-  const own = ofBucket.flatMap(({ requests, operations }) => lastOfEachOperation(requests, operations));
-  const others = ofBucket.flatMap(({ requests, elsewhere = requests, operations }) => lastOfEachOperation(elsewhere, operations));
+  const own = ofBucket.flatMap(({ requests, operations }) => listLastRequests(requests, operations));
+  const others = ofBucket.flatMap(({ requests, elsewhere = requests, operations }) => listLastRequests(elsewhere, operations));
   const undo = ofBucket[0]?.undo;
   const combined = (pathBuckets[bucket].clauses as readonly string[]).at(-1) ?? "";
   return [
     ...own.map(([operation, step]) => ({
-      step: withoutCounter(step),
+      step: removeCounter(step),
       clause: combined,
       refused: true,
       values: { operation: [operation] },
@@ -164,7 +167,7 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
       .flatMap((other) =>
         other.requests.map((request, at) => ({
           ...{
-            step: withoutCounter(request),
+            step: removeCounter(request),
             ...(other.undo && { undo: other.undo }),
             clause: "BUCKET-ADDITIONAL",
             refused: false,
@@ -176,7 +179,7 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
       .filter((role) => offers(`key.${role}`))
       .flatMap((as) =>
         others.map(([operation, step]) => ({
-          ...{ step: { ...withoutCounter(step), as }, ...(undo && { undo }), clause: "BUCKET-PER-KEY", refused: false },
+          ...{ step: { ...removeCounter(step), as }, ...(undo && { undo }), clause: "BUCKET-PER-KEY", refused: false },
           values: { operation: [operation] },
         })),
       ),
@@ -184,12 +187,12 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
 }
 
 /** Returns one request of each operation: the last one where a draw has several. */
-function lastOfEachOperation(requests: readonly Step[], operations: readonly string[]): [operation: string, step: Step][] {
+function listLastRequests(requests: readonly Step[], operations: readonly string[]): [operation: string, step: Step][] {
   return [...new Map(requests.map((step, at) => [operations[at] ?? "", step]))];
 }
 
 /** Returns a request without its counter. */
-function withoutCounter(step: Step): Step {
+function removeCounter(step: Step): Step {
   return JSON.parse(JSON.stringify(step).replaceAll("-{i}", "")) as Step;
 }
 
@@ -197,9 +200,9 @@ function withoutCounter(step: Step): Step {
 function covers(): Record<string, Covers> {
   const points = bucketDraws.flatMap((draw) =>
     [undefined, 1, 1000].flatMap((rpm) => {
-      const limit = limitWith(draw, rpm);
-      return pointsOf(limit, completeEvidence(neighboursOf(draw, () => true)), valuesOf(draw, limit));
+      const limit = createDrawnLimit(draw, rpm);
+      return listPoints(limit, completeEvidence(listNeighbours(draw, () => true)), listValues(draw, limit));
     }),
   );
-  return coversOf(points);
+  return groupCovers(points);
 }

@@ -47,9 +47,9 @@ export function findBreach(responses: readonly RateResponse[], { min, max, uncou
   for (const [index, response] of responses.entries()) {
     const found =
       response.outcome === "refused"
-        ? refusedEarly(responses, index, min)
+        ? findEarlyRefusal(responses, index, min)
         : response.outcome === "served"
-          ? (servedAfterRefusal(responses, index, max) ?? servedInOneGo(responses, index, max, atRest))
+          ? (findLateService(responses, index, max) ?? findExcess(responses, index, max, atRest))
           : undefined;
     if (found !== undefined) return { index, required: response.outcome === "refused" ? "served" : "refused", why: found };
   }
@@ -57,14 +57,14 @@ export function findBreach(responses: readonly RateResponse[], { min, max, uncou
 }
 
 /** Checks rule 1. A request in the middle of a burst may be refused, but not too early. */
-function refusedEarly(responses: readonly RateResponse[], index: number, min: number): string | undefined {
+function findEarlyRefusal(responses: readonly RateResponse[], index: number, min: number): string | undefined {
   const sinceMs = (responses[index]?.fromMs ?? 0) - 2 * MINUTE_MS;
   const sent = responses.slice(0, index).filter(({ toMs }) => toMs >= sinceMs).length;
   return sent < min ? `was refused after ${sent} requests in two minutes instead of at least ${min}` : undefined;
 }
 
 /** Checks rule 2, from each refusal in the minute before. */
-function servedAfterRefusal(responses: readonly RateResponse[], index: number, max: number): string | undefined {
+function findLateService(responses: readonly RateResponse[], index: number, max: number): string | undefined {
   const untilMs = responses[index]?.toMs ?? 0;
   let served = 1;
   for (let place = index - 1; place >= 0; place--) {
@@ -78,7 +78,7 @@ function servedAfterRefusal(responses: readonly RateResponse[], index: number, m
 }
 
 /** Checks rules 3 and 4. */
-function servedInOneGo(responses: readonly RateResponse[], index: number, max: number, atRest: number): string | undefined {
+function findExcess(responses: readonly RateResponse[], index: number, max: number, atRest: number): string | undefined {
   const { burst, fromMs, toMs } = responses[index] as RateResponse;
   const served = responses
     .slice(0, index + 1)

@@ -22,11 +22,11 @@ export interface RateLimit {
 }
 
 /** Returns the ends of "about N": 20 % less and 20 % more. Reading 19. */
-export function approximately(rpm: number): Pick<RateLimit, "min" | "max"> {
+export function computeBounds(rpm: number): Pick<RateLimit, "min" | "max"> {
   return { min: Math.round(0.8 * rpm), max: Math.round(1.2 * rpm) };
 }
 
 /** Returns the same limit with requests of another key. */
-export function limitOfRole({ requests, ...limit }: RateLimit, role: string): RateLimit {
+export function createRoleLimit({ requests, ...limit }: RateLimit, role: string): RateLimit {
   return { ...limit, requests: requests.map((request) => ({ ...request, as: role })) };
 }

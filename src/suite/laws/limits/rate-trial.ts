@@ -1,14 +1,14 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
-import { errorCodeOf, isRefusal } from "../../response-rules.js";
+import { isRefusal, readResponseErrorCode } from "../../response-rules.js";
 import { describeRequest } from "../lists/reading-failures.js";
-import { failed } from "../outcome.js";
+import { createFailure } from "../outcome.js";
 import { prepare } from "../steps.js";
-import { inBursts } from "./bursts.js";
+import { groupBursts } from "./bursts.js";
 import { type Breach, findBreach, type RateResponse } from "./rate-bounds.js";
 import type { RateLimit } from "./rate-limit.js";
-import { isForMoney, judgeRefusal, type Shortage, secondsToWait } from "./refusal.js";
+import { isForMoney, judgeRefusal, readWaitSeconds, type Shortage } from "./refusal.js";
 
 /** When a limit is tried again: the gap in seconds after its first refusal, and whether a rest of two minutes follows. */
 export interface RetryPlan {
@@ -149,13 +149,13 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
   const breach = findBreach(responses, limit);
   // Only requests that cost money can meet a ceiling.
   const isPaid = limit.requests.some(({ mcp }) => mcp);
-  if (breach?.required === "served" && isPaid && refusal && errorCodeOf(refusal) === "rate_limit_budget")
+  if (breach?.required === "served" && isPaid && refusal && readResponseErrorCode(refusal) === "rate_limit_budget")
     return { ok: false, why: `${limit.name}: a refusal for money interrupted the trial` };
-  if (breach) return breachFailure(attempt, breach);
+  if (breach) return createBreachFailure(attempt, breach);
   if (!refusal) return { ok: false, why: `${limit.name}: the server refused nothing, because requests failed or took too long` };
   const { moves, before } = attempt;
-  const steps = [...before, ...inBursts(moves.slice(0, -1))];
-  const wrongRefusal = judgeRefusal(shortageOf(limit), steps, moves.at(-1) as Step, refusal);
+  const steps = [...before, ...groupBursts(moves.slice(0, -1))];
+  const wrongRefusal = judgeRefusal(describeShortage(limit), steps, moves.at(-1) as Step, refusal);
   attempt.hasRetryAfter ||= refusal.status === 429;
   return wrongRefusal ?? { ok: true, fromMs, response: refusal };
 }
@@ -169,15 +169,15 @@ async function sendNext(
   fromMs: number,
 ): Promise<NextResult> {
   const served = responses.filter(({ outcome }) => outcome === "served").length;
-  const request = requestAt(limit, served);
+  const request = chooseRequest(limit, served);
   const sent = await sut.send(request);
   if (!sent.ok) return sent;
-  const outcome = outcomeOf(request, sent.response);
+  const outcome = classifyResponse(request, sent.response);
   if (outcome === undefined) return { ok: false, why: `${limit.name}: status ${sent.response.status} interrupted the trial` };
   places.push(moves.push(request) - 1);
   responses.push({ outcome, fromMs, toMs: fromMs, burst });
   if (outcome === "served" && limit.after) {
-    const after = withCounter(limit.after, served);
+    const after = addCounter(limit.after, served);
     const done = await sut.send(after);
     if (!done.ok) return done;
     moves.push(after);
@@ -186,26 +186,26 @@ async function sendNext(
 }
 
 /** Returns undefined for a response that ends the trial: a server failure, or no credit. */
-function outcomeOf({ mcp, rest = "" }: Step, response: WireResponse): RateResponse["outcome"] | undefined {
+function classifyResponse({ mcp, rest = "" }: Step, response: WireResponse): RateResponse["outcome"] | undefined {
   if (response.status >= 500) return undefined;
   if (mcp) return isRefusal(response) ? "refused" : "served";
   if (response.status === 429) return isForMoney(rest, response) ? undefined : "refused";
   return response.status < 300 ? "served" : "other";
 }
 
-function requestAt({ requests }: RateLimit, count: number): Step {
-  return withCounter({ ...(requests[count % requests.length] as Step), retry: false }, count);
+function chooseRequest({ requests }: RateLimit, count: number): Step {
+  return addCounter({ ...(requests[count % requests.length] as Step), retry: false }, count);
 }
 
 /** Replaces `{i}` in a step with a number. */
-function withCounter(step: Step, i: number): Step {
+function addCounter(step: Step, i: number): Step {
   return JSON.parse(JSON.stringify(step).replaceAll("{i}", String(i))) as Step;
 }
 
 /** Sends the other requests while the limit is used up. Every refusal must say how long to wait. */
 async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = [] }: Attempt): Promise<Failure | undefined> {
   const begun = (await sut.now()).getTime();
-  const steps = [...before, ...inBursts(moves)];
+  const steps = [...before, ...groupBursts(moves)];
   for (const neighbour of neighbours) {
     const { step, clause, refused, undo } = neighbour;
     const sentOnce = { ...step, retry: false };
@@ -214,7 +214,7 @@ async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = []
     if (undo && sent.response.status < 300) await sut.send(undo);
     if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // the spend ceiling is another limit
     const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
-    const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step) } as const);
+    const shortage = refused ? describeShortage(limit) : ({ name: nameStep(step) } as const);
     const wrongRefusal = judgeRefusal(shortage, steps, sentOnce, sent.response);
     if (wrongRefusal) return wrongRefusal;
     if (isRefused === refused) seen.push(neighbour);
@@ -222,31 +222,32 @@ async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = []
     // the limit may have been reset, and another refusal may come first
     if (refused && ((await sut.now()).getTime() !== begun || (!step.mcp && sent.response.status >= 300))) continue;
     const why = refused ? `is accepted although ${limit.name} is used up` : `is refused because ${limit.name} is used up`;
-    return failed([clause], `${nameOf(step)} ${why}`, [...steps, { ...sentOnce, expect: expectation(step, refused) }]);
+    const checkedStep = { ...sentOnce, expect: createExpectation(step, refused) };
+    return createFailure([clause], `${nameStep(step)} ${why}`, [...steps, checkedStep]);
   }
   return undefined;
 }
 
 /** BUCKET-CODE, LIMIT-EFFECTIVE-KEY: the error code separates a rate limit from a spend ceiling. */
-function shortageOf({ name, kind }: RateLimit): Shortage {
+function describeShortage({ name, kind }: RateLimit): Shortage {
   const clause = kind === "path bucket" ? "BUCKET-CODE" : "LIMIT-EFFECTIVE-KEY";
   return { name, own: { code: "rate_limit_qps", clause } };
 }
 
 /** Returns the expectation of a request that the rate limit refuses, or does not refuse. */
-function expectation({ mcp }: Step, refused: boolean): ResponseText {
+function createExpectation({ mcp }: Step, refused: boolean): ResponseText {
   if (mcp) return refused ? { refused: true } : { content: { type: "string" } };
   return { status: refused ? 429 : { not: 429 } };
 }
 
-function nameOf(step: Step): string {
+function nameStep(step: Step): string {
   return step.mcp ? `a call of ${step.mcp.tool ?? "the tool server"}` : describeRequest(step);
 }
 
 /** RETRY-AFTER-HELPS: a client that waits that long, plus one second, is accepted. */
 async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<NoResult | Failure | undefined> {
   const { sut, limit, moves, answers: responses, before } = attempt;
-  const seconds = refusal.status === 429 ? secondsToWait(refusal) : undefined;
+  const seconds = refusal.status === 429 ? readWaitSeconds(refusal) : undefined;
   if (seconds === undefined) return undefined;
   const step = moves.at(-1) as Step;
   const earlier = moves.slice(0, -1);
@@ -258,13 +259,13 @@ async function waitRetryAfter(attempt: Attempt, refusal: WireResponse): Promise<
   for (const response of responses.slice(-1)) response.toMs = (await sut.now()).getTime();
   attempt.helped = sent.outcome !== "refused";
   if (attempt.helped) return undefined;
-  return failed(["RETRY-AFTER-HELPS"], `${limit.name}: the server refuses a request after the Retry-After wait`, [
+  return createFailure(["RETRY-AFTER-HELPS"], `${limit.name}: the server refuses a request after the Retry-After wait`, [
     ...before,
-    ...inBursts(earlier),
+    ...groupBursts(earlier),
     { ...step, given: { status: 429 }, save: { wait: "header:retry-after" } },
     { clock: { by: "{wait}s" } },
     { clock: { by: "1s" } },
-    { ...(moves.at(-1) as Step), expect: expectation(step, false) },
+    { ...(moves.at(-1) as Step), expect: createExpectation(step, false) },
   ]);
 }
 
@@ -288,12 +289,12 @@ async function wait({ sut, moves }: Attempt, seconds: number): Promise<NoResult 
 }
 
 /** Returns the counterexample of a breach: every step up to the response that breaks the limit. */
-function breachFailure({ limit, moves, places, before }: Attempt, { index, required, why }: Breach): Failure {
+function createBreachFailure({ limit, moves, places, before }: Attempt, { index, required, why }: Breach): Failure {
   const place = places[index] ?? 0;
   const last = moves[place] as Step;
-  return failed(limit.clauses, `${limit.name}: ${nameOf(last)} ${why}`, [
+  return createFailure(limit.clauses, `${limit.name}: ${nameStep(last)} ${why}`, [
     ...before,
-    ...inBursts(moves.slice(0, place)),
-    { ...last, expect: expectation(last, required === "refused") },
+    ...groupBursts(moves.slice(0, place)),
+    { ...last, expect: createExpectation(last, required === "refused") },
   ]);
 }

@@ -1,10 +1,10 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure } from "../../../engine/property/property.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
-import { errorCodeOf } from "../../response-rules.js";
-import { operationAt, operationStatement } from "../../statements/operations.js";
+import { readResponseErrorCode } from "../../response-rules.js";
+import { findOperationAt, findOperationStatement } from "../../statements/operations.js";
 import { SPARE } from "../../statements/setup-steps.js";
-import { failed } from "../outcome.js";
+import { createFailure } from "../outcome.js";
 
 /** The limit that a key has used up. */
 export interface Shortage {
@@ -27,12 +27,15 @@ export function judgeRefusal(
 ): Failure | undefined {
   if (response.status !== 429) return undefined;
   const failure = (clause: string, why: string, expect: ResponseText) =>
-    failed([clause], `${name}: ${why}`, [...before, { ...step, given: { status: 429 }, expect: { status: 429, ...expect } }]);
-  if (secondsToWait(response) === undefined) {
+    createFailure([clause], `${name}: ${why}`, [
+      ...before,
+      { ...step, given: { status: 429 }, expect: { status: 429, ...expect } },
+    ]);
+  if (readWaitSeconds(response) === undefined) {
     const retryAfter = response.headers["retry-after"] ?? "absent";
     return failure("RETRY-AFTER-429", `Retry-After is ${retryAfter}`, { headers: { "retry-after": wholeSeconds } });
   }
-  const code = errorCodeOf(response);
+  const code = readResponseErrorCode(response);
   if (step.mcp || !own || code === own.code || !RATE_CODES.includes(code ?? "")) return undefined;
   return failure(own.clause, `its 429 has the code ${code}`, { error: { code: own.code } });
 }
@@ -41,7 +44,7 @@ export function judgeRefusal(
 const wholeSeconds = { matches: "^[1-9][0-9]*$" };
 
 /** Returns the seconds that a 429 asks to wait; undefined without a whole number from 1. */
-export function secondsToWait({ headers }: WireResponse): number | undefined {
+export function readWaitSeconds({ headers }: WireResponse): number | undefined {
   const value = headers["retry-after"];
   return typeof value === "string" && /^[1-9][0-9]*$/.test(value) ? Number(value) : undefined;
 }
@@ -49,7 +52,7 @@ export function secondsToWait({ headers }: WireResponse): number | undefined {
 /** Returns whether a 429 concerns money. SPEND-CODE: paid work may be refused because the spend ceiling is used up. */
 export function isForMoney(rest: string, response: WireResponse): boolean {
   const [method = "", address = ""] = rest.replace(SPARE, "owner/repo/branch").replace("{repo}", "owner/repo/branch").split(" ");
-  const operation = operationAt(method, address);
-  const isPaid = operation !== undefined && operationStatement(operation).effect === "paid";
-  return isPaid && errorCodeOf(response) === "rate_limit_budget";
+  const operation = findOperationAt(method, address);
+  const isPaid = operation !== undefined && findOperationStatement(operation).effect === "paid";
+  return isPaid && readResponseErrorCode(response) === "rate_limit_budget";
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { cancelledJob, KEY_CREATION_NEEDS, REGISTRATION, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
-import { failed, inconclusive } from "../outcome.js";
+import { createCancelledJob, KEY_CREATION_NEEDS, REGISTRATION, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
+import { createFailure, createInconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
-import { coversOf } from "./judged-points.js";
-import { keyWith } from "./keys.js";
-import { judgeRefusal, type Shortage, secondsToWait } from "./refusal.js";
+import { groupCovers } from "./judged-points.js";
+import { createRoleKey } from "./keys.js";
+import { judgeRefusal, readWaitSeconds, type Shortage } from "./refusal.js";
 
 const ROLE = "spender";
 const KIND = "key spend ceiling";
@@ -49,14 +49,14 @@ const steps: readonly Step[] = [
     query: { kind: "finding", status: "new", category: "correctness", repo: "{slug}", limit: 1 },
     save: { fixable: "/data/0/ref" },
   },
-  ...cancelledJob(),
+  ...createCancelledJob(),
   {
     rest: "GET /api/forecasts/lookup",
     query: { workflow: "standard_audit" },
     given: { status: 200, json: { cost_high: { gt: 0 } } },
     save: { price: "/cost_high" },
   },
-  keyWith(ROLE, { dollars_per_hour: "{price}" }),
+  createRoleKey(ROLE, { dollars_per_hour: "{price}" }),
 ];
 
 /** RETRY-AFTER-429, SPEND-CODE: every paid operation gets a Retry-After when the hour is used up, and waiting helps. */
@@ -66,7 +66,7 @@ export const spendRetryAfter: Property<null> = {
   proves: ["RETRY-AFTER-429", "RETRY-AFTER-HELPS", "SPEND-CODE"],
   needs: ["worlds", "clock", ...KEY_CREATION_NEEDS, ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
-  covers: coversOf(PAID.flatMap(({ operation }) => pointsOf(operation))),
+  covers: groupCovers(PAID.flatMap(({ operation }) => listPoints(operation))),
   runs: 1,
   max: 1,
   cases: () => fc.constant(null),
@@ -80,9 +80,10 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
   const before: Step[] = [...steps];
   for (let runs = 0; ; runs++) {
     const sent = await sut.send(submit);
-    if (!sent.ok) return inconclusive(sent.why);
+    if (!sent.ok) return createInconclusive(sent.why);
     if (sent.response.status >= 300 && runs > 0) break;
-    if (sent.response.status >= 300 || runs === MAX_RUNS) return inconclusive("a ceiling of one run's price refuses no run");
+    if (sent.response.status >= 300 || runs === MAX_RUNS)
+      return createInconclusive("a ceiling of one run's price refuses no run");
     // an in-flight job would answer for the next submission, which would cost nothing
     const cancelled = await prepare(sut, CANCEL);
     if (cancelled) return cancelled;
@@ -92,16 +93,16 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
   let seconds: number | undefined;
   for (const { operation, step } of PAID) {
     const waitResult = await sut.wait(FURTHER_SECONDS);
-    if (!waitResult.ok) return inconclusive(waitResult.why);
+    if (!waitResult.ok) return createInconclusive(waitResult.why);
     before.push({ clock: { by: `${FURTHER_SECONDS}s` } });
     const request = { ...step, as: ROLE, retry: false };
     const sent = await sut.send(request);
-    if (!sent.ok) return inconclusive(sent.why);
+    if (!sent.ok) return createInconclusive(sent.why);
     const failure = judgeRefusal(HOUR, before, request, sent.response);
     if (failure) return failure;
-    if (sent.response.status === 429) judgedPoints.push(...pointsOf(operation));
+    if (sent.response.status === 429) judgedPoints.push(...listPoints(operation));
     if (sent.response.status < 300) before.push(request);
-    seconds = sent.response.status === 429 ? secondsToWait(sent.response) : undefined;
+    seconds = sent.response.status === 429 ? readWaitSeconds(sent.response) : undefined;
   }
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, retry: false };
   const toolResponse = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
@@ -120,23 +121,27 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
 /** RETRY-AFTER-HELPS: after the wait the server accepts the submission again. */
 async function waitAndSubmit(sut: SystemUnderTest, seconds: number, before: readonly Step[]): Promise<CaseOutcome | undefined> {
   const waitResult = await sut.wait(seconds + 1);
-  if (!waitResult.ok) return inconclusive(waitResult.why);
+  if (!waitResult.ok) return createInconclusive(waitResult.why);
   const submit = before.at(-1) as Step;
   const sent = await sut.send(submit);
-  if (!sent.ok) return inconclusive(sent.why);
+  if (!sent.ok) return createInconclusive(sent.why);
   const { status } = sent.response;
-  if (status === 402) return inconclusive("the workspace has no credit for another run");
+  if (status === 402) return createInconclusive("the workspace has no credit for another run");
   if (status !== 429) return undefined;
-  return failed(["RETRY-AFTER-HELPS"], "the server refuses a submission after the Retry-After of a used-up dollars_per_hour", [
-    ...before.slice(0, -1),
-    { ...submit, given: { status: 429 }, save: { wait: "header:retry-after" } },
-    { clock: { by: "{wait}s" } },
-    { clock: { by: "1s" } },
-    { ...submit, expect: { status: "2xx", body: { not: { contains: "rate_limit_budget" } } } },
-  ]);
+  return createFailure(
+    ["RETRY-AFTER-HELPS"],
+    "the server refuses a submission after the Retry-After of a used-up dollars_per_hour",
+    [
+      ...before.slice(0, -1),
+      { ...submit, given: { status: 429 }, save: { wait: "header:retry-after" } },
+      { clock: { by: "{wait}s" } },
+      { clock: { by: "1s" } },
+      { ...submit, expect: { status: "2xx", body: { not: { contains: "rate_limit_budget" } } } },
+    ],
+  );
 }
 
-function pointsOf(operation: string): JudgedPoint[] {
+function listPoints(operation: string): JudgedPoint[] {
   return [
     ...["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"].map((clause) => ({
       ...{ clause, surface: "rest", covers: { "kind of limit": KIND } },

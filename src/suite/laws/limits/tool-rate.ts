@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../request-rules.js";
+import { findToolBindings } from "../../request-rules.js";
 import { isRefusal } from "../../response-rules.js";
 import { toolRate } from "../../statements/buckets.js";
-import { inconclusive } from "../outcome.js";
-import { completeEvidence, coversOf, pointsOf } from "./judged-points.js";
-import { approximately, type RateLimit } from "./rate-limit.js";
+import { createInconclusive } from "../outcome.js";
+import { completeEvidence, groupCovers, listPoints } from "./judged-points.js";
+import { computeBounds, type RateLimit } from "./rate-limit.js";
 import { REST_SECONDS, type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** Indexes of the tools to call in turn, and the course. */
@@ -31,12 +31,12 @@ export const toolCallRate: Property<Case> = {
   proves: [toolRate.clause, "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
   needs: ["worlds", "clock", "surface.mcp", "key.viewer"],
   effects: ["read", "write"], // it uses up a limit that others may need
-  covers: coversOf([[0], [0, 1]].flatMap((tools) => pointsOf(limitOfTools(tools), completeEvidence([]), {}))),
+  covers: groupCovers([[0], [0, 1]].flatMap((tools) => listPoints(createToolLimit(tools), completeEvidence([]), {}))),
   runs: 2,
   max: 2,
   cases: ({ offers }) => {
     const known = TOOLS.flatMap(({ mcp = {} }, index) =>
-      bindingsOfTool(mcp).every((name) => offers(`binding.${name}`)) ? [index] : [],
+      findToolBindings(mcp).every((name) => offers(`binding.${name}`)) ? [index] : [],
     );
     return fc.record({
       tools: fc.shuffledSubarray(known, { minLength: 1, maxLength: 3 }),
@@ -47,22 +47,22 @@ export const toolCallRate: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { tools, course }: Case): Promise<CaseOutcome> {
-  const served = await servedTools(sut);
+  const served = await countServedTools(sut);
   const rested = await sut.wait(REST_SECONDS);
-  const limit = limitOfTools(tools.filter((index) => served.includes(index)));
-  if (limit.requests.length === 0 || !rested.ok) return inconclusive("the server accepts none of the drawn tool calls");
-  const result = await tryLimit(sut, limit, { course, before: [], neighbours: neighboursOf(served) });
+  const limit = createToolLimit(tools.filter((index) => served.includes(index)));
+  if (limit.requests.length === 0 || !rested.ok) return createInconclusive("the server accepts none of the drawn tool calls");
+  const result = await tryLimit(sut, limit, { course, before: [], neighbours: listNeighbours(served) });
   if ("verdict" in result) return result;
-  if (!result.ok) return inconclusive(result.why);
-  return { verdict: "passed", subjects: result.subjects, judged: pointsOf(limit, result, {}) };
+  if (!result.ok) return createInconclusive(result.why);
+  return { verdict: "passed", subjects: result.subjects, judged: listPoints(limit, result, {}) };
 }
 
-function limitOfTools(tools: readonly number[]): RateLimit {
+function createToolLimit(tools: readonly number[]): RateLimit {
   const requests = tools.flatMap((index) => TOOLS[index] ?? []).map((step) => ({ ...step, as: "viewer" }));
   return {
     name: "the rate of tool calls",
     kind: "tool rate",
-    ...approximately(toolRate.rpm),
+    ...computeBounds(toolRate.rpm),
     uncounted: 2,
     clauses: [toolRate.clause],
     requests,
@@ -70,10 +70,10 @@ function limitOfTools(tools: readonly number[]): RateLimit {
 }
 
 /** Returns the indexes of the tools that the server accepts from the key. Another refusal of a tool looks like one for the rate. */
-async function servedTools(sut: SystemUnderTest): Promise<number[]> {
+async function countServedTools(sut: SystemUnderTest): Promise<number[]> {
   const served: number[] = [];
   for (const [index, step] of TOOLS.entries()) {
-    if (!bindingsOfTool(step.mcp ?? {}).every((name) => sut.offers(`binding.${name}`))) continue;
+    if (!findToolBindings(step.mcp ?? {}).every((name) => sut.offers(`binding.${name}`))) continue;
     const sent = await sut.send({ ...step, as: "viewer" });
     if (sent.ok && !isRefusal(sent.response)) served.push(index);
   }
@@ -81,7 +81,7 @@ async function servedTools(sut: SystemUnderTest): Promise<number[]> {
 }
 
 /** Every tool refuses the key, by HTTP or by a tool error, and accepts another key. */
-function neighboursOf(served: readonly number[]): RequestAtLimit[] {
+function listNeighbours(served: readonly number[]): RequestAtLimit[] {
   const steps = served.flatMap((index) => TOOLS[index] ?? []);
   return [
     ...steps.map((step) => ({ step: { ...step, as: "viewer" }, clause: toolRate.clause, refused: true })),

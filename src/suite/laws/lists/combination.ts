@@ -1,13 +1,13 @@
 import type { CaseOutcome } from "../../../engine/property/property.js";
-import { observationParameter } from "../../statements/lists.js";
+import { findObservationParameter } from "../../statements/lists.js";
 import type { Filters } from "./queries.js";
 
 /** The clause of several filters: only rows that match all of them. */
 export const COMBINE = "OBS-FILTER-COMBINE";
 
 /** Returns the clause that a wrong row of a filter beside others contradicts, if the filter alone is right. */
-export function clauseOf(filter: string, others: Filters): string {
-  return hasFilter(others) ? COMBINE : (observationParameter(filter).clause ?? "");
+export function findClause(filter: string, others: Filters): string {
+  return hasFilter(others) ? COMBINE : (findObservationParameter(filter).clause ?? "");
 }
 
 /** Runs a case. If it fails with several filters and the filter alone fails too, returns the failure of the filter alone. */
@@ -19,5 +19,5 @@ export async function judgeAlone(others: Filters, run: (others: Filters) => Prom
 }
 
 function hasFilter(filters: Filters): boolean {
-  return Object.keys(filters).some((name) => observationParameter(name).kind === "filter");
+  return Object.keys(filters).some((name) => findObservationParameter(name).kind === "filter");
 }

@@ -7,8 +7,8 @@ export interface Difference {
 }
 
 /** Returns the first difference between the keys of a part and the whole, in any order; undefined when they are the same. */
-export function difference(whole: readonly string[], part: readonly string[]): Difference | undefined {
-  const twice = firstRepeated(part);
+export function findDifference(whole: readonly string[], part: readonly string[]): Difference | undefined {
+  const twice = findFirstRepeated(part);
   if (twice >= 0) return { what: "repeated", index: twice };
   const inPart = new Set(part);
   const lost = whole.findIndex((key) => !inPart.has(key));
@@ -19,7 +19,7 @@ export function difference(whole: readonly string[], part: readonly string[]): D
 }
 
 /** Returns the index of the first repeated key; -1 when there is none. */
-export function firstRepeated(keys: readonly string[]): number {
+export function findFirstRepeated(keys: readonly string[]): number {
   const seen = new Set<string>();
   return keys.findIndex((key) => seen.size === seen.add(key).size);
 }

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { observationParameter, PAGE_LIMIT } from "../../statements/lists.js";
-import { failed, inconclusive } from "../outcome.js";
-import { COMBINE, clauseOf, judgeAlone } from "./combination.js";
-import { difference } from "./difference.js";
+import { findObservationParameter, PAGE_LIMIT } from "../../statements/lists.js";
+import { createFailure, createInconclusive } from "../outcome.js";
+import { COMBINE, findClause, judgeAlone } from "./combination.js";
+import { findDifference } from "./difference.js";
 import { isUnchanged, type Listing, readRows, saveSince } from "./listing.js";
 import {
-  conformingFilters,
   drawFilters,
   drawLimit,
-  excludedBy,
   type Filters,
+  listExcluded,
+  omitFilters,
+  pickConformingFilters,
   type Query,
   readList,
   visibleFilters,
-  withoutFilters,
 } from "./queries.js";
-import { describeRequest, readingFailure } from "./reading-failures.js";
+import { createReadingFailure, describeRequest } from "./reading-failures.js";
 
 /** Filters of the list of observations, and a filter whose values partition that list. `since` is the time of a row of one part. */
 interface Case {
@@ -49,17 +49,17 @@ export const filterPartition: Property<Case> = {
 };
 
 async function runCase(sut: SystemUnderTest, { base, by, limit, since }: Case): Promise<CaseOutcome> {
-  const plain = combinableFilters(base, by);
-  const values = observationParameter(by).values ?? [];
-  const saving = since && (await saveSince(sut, partOf(plain, by, values[since.value % values.length]), since.pages * limit));
+  const plain = pickCombinableFilters(base, by);
+  const values = findObservationParameter(by).values ?? [];
+  const saving = since && (await saveSince(sut, createPart(plain, by, values[since.value % values.length]), since.pages * limit));
   const filters = saving ? { ...plain, since: "{since}" } : plain;
   const before = saving ? [saving] : [];
   const whole = await readRows(sut, "observations", readList({ list: "observations", filters }, { limit: PAGE_LIMIT }));
-  if (!whole.ok) return inconclusive(whole.why);
+  if (!whole.ok) return createInconclusive(whole.why);
   const size = Math.max(limit, Math.ceil(whole.rows.length / 40));
   for (const value of values) {
-    const part = await readRows(sut, "observations", readList(partOf(filters, by, value), { limit: size }));
-    if (!part.ok) return inconclusive(part.why);
+    const part = await readRows(sut, "observations", readList(createPart(filters, by, value), { limit: size }));
+    if (!part.ok) return createInconclusive(part.why);
     const caseOutcome = await judge(sut, { by, value, filters, whole, part, before });
     if (caseOutcome) return caseOutcome;
   }
@@ -77,24 +77,24 @@ interface Part {
 
 async function judge(sut: SystemUnderTest, partition: Part): Promise<CaseOutcome | undefined> {
   const { by, value, whole, part, before } = partition;
-  const clauses = [clauseOf(by, partition.filters)];
+  const clauses = [findClause(by, partition.filters)];
   if (part.rows.some((row) => row[by] !== value)) {
     const expect = { status: 200, json: { data: { each: { [by]: value } } } };
-    return failed(clauses, `${describeRequest(part.step)} returns a row with another ${by}`, [
+    return createFailure(clauses, `${describeRequest(part.step)} returns a row with another ${by}`, [
       ...before,
       { ...part.step, expect },
     ]);
   }
   const matches = whole.rows.map((row) => row[by] === value);
   const keys = whole.keys.filter((_, index) => matches[index]);
-  const mismatch = difference(keys, part.keys);
+  const mismatch = findDifference(keys, part.keys);
   if (!mismatch) return undefined;
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  if (mismatch.what !== "missing") return readingFailure({ list: "observations", whole, part, before, clauses }, mismatch);
+  if (!(await isUnchanged(sut, "observations", whole))) return createInconclusive("the list changed while it was read");
+  if (mismatch.what !== "missing") return createReadingFailure({ list: "observations", whole, part, before, clauses }, mismatch);
   const index = whole.keys.indexOf(keys[mismatch.index] ?? "");
   return by === "status" && value === "new"
     ? openRowFailure(sut, partition, clauses)
-    : readingFailure({ list: "observations", whole, part, before, clauses }, { what: "missing", index });
+    : createReadingFailure({ list: "observations", whole, part, before, clauses }, { what: "missing", index });
 }
 
 /** OBS-LANE-EXCLUDED: `status=new` omits an open observation with a fix PR. So only a row that never had a PR must be there. */
@@ -108,30 +108,30 @@ async function openRowFailure(
     "observations",
     readList({ list: "observations", filters: { ...filters, has_fix_pr: "true" } }, { limit: PAGE_LIMIT }),
   );
-  if (!lane.ok) return inconclusive(lane.why);
+  if (!lane.ok) return createInconclusive(lane.why);
   const shown = new Set([...part.keys, ...lane.keys]);
   const index = whole.rows.findIndex((row, place) => row.status === "new" && !shown.has(whole.keys[place] ?? ""));
   if (index < 0) return undefined;
   const inLane = { ...lane.step, given: { json: { data: { not: { contains: { ref: "{row}" } } } } } };
   const last = { ...part.step, expect: { status: 200, json: { data: { contains: { ref: "{row}" } } } } };
   const loose = [...before, { ...whole.step, save: { row: `/data/${index}/ref` } }];
-  return failed(clauses, `${describeRequest(part.step)} lacks an open row without a fix PR`, [...loose, inLane, last]);
+  return createFailure(clauses, `${describeRequest(part.step)} lacks an open row without a fix PR`, [...loose, inLane, last]);
 }
 
-function partOf(filters: Filters, by: string, value: string | undefined): Query {
+function createPart(filters: Filters, by: string, value: string | undefined): Query {
   return { list: "observations", filters: { ...filters, [by]: value ?? "" } };
 }
 
 /** Returns the filters that can be combined with the partitioning filter. */
-function combinableFilters(base: Filters, by: string): Filters {
-  const own = subjectsOf(by);
-  return conformingFilters(
-    withoutFilters(base, (name) => name === by || subjectsOf(name).some((subject) => own.includes(subject))),
+function pickCombinableFilters(base: Filters, by: string): Filters {
+  const own = listSubjects(by);
+  return pickConformingFilters(
+    omitFilters(base, (name) => name === by || listSubjects(name).some((subject) => own.includes(subject))),
   );
 }
 
 /** Returns the parameters that a filter affects: itself, those that it excludes, and those that it requires. */
-function subjectsOf(name: string): string[] {
-  const parameter = observationParameter(name);
-  return [name, ...excludedBy(parameter), ...Object.keys(parameter.pairedWith ?? {})];
+function listSubjects(name: string): string[] {
+  const parameter = findObservationParameter(name);
+  return [name, ...listExcluded(parameter), ...Object.keys(parameter.pairedWith ?? {})];
 }

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { observationParameter, PAGE_LIMIT } from "../../statements/lists.js";
-import { inconclusive } from "../outcome.js";
-import { COMBINE, clauseOf, judgeAlone } from "./combination.js";
-import { difference } from "./difference.js";
+import { findObservationParameter, PAGE_LIMIT } from "../../statements/lists.js";
+import { createInconclusive } from "../outcome.js";
+import { COMBINE, findClause, judgeAlone } from "./combination.js";
+import { findDifference } from "./difference.js";
 import { isUnchanged, readRows, saveSince } from "./listing.js";
 import {
-  conformingFilters,
   drawFilters,
   drawLimit,
   type Filters,
   hiddenFilters,
+  listSlugs,
+  omitFilters,
+  pickConformingFilters,
   type Query,
   readList,
-  slugsOf,
-  withoutFilters,
 } from "./queries.js";
-import { readingFailure } from "./reading-failures.js";
+import { createReadingFailure } from "./reading-failures.js";
 
 /** A filter whose value rows do not show; `since` is the time of a row. */
 type AddedFilter = { name: string; value: string } | { name: "since"; row: number };
@@ -39,7 +39,7 @@ const NAMES = ["repo", ...wordFilters.map(({ name }) => name), ...flags.map(({ n
 export const filterSubset: Property<Case> = {
   id: "filter-subset",
   title: "An added filter removes rows from a list, adds none and repeats none",
-  proves: [...NAMES.map((name) => clauseOf(name, {})), COMBINE],
+  proves: [...NAMES.map((name) => findClause(name, {})), COMBINE],
   needs: [],
   effects: ["read"],
   runs: 40,
@@ -52,36 +52,36 @@ function drawAddedFilter({ offers }: DrawContext): fc.Arbitrary<AddedFilter> {
   return fc.oneof(
     fc.record({ name: fc.constant("since" as const), row: fc.nat(199) }),
     ...wordFilters.map(({ name, values }) => fc.record({ name: fc.constant(name), value: fc.constantFrom(...values) })),
-    fc.record({ name: fc.constant("repo"), value: fc.constantFrom(...slugsOf(offers)) }),
+    fc.record({ name: fc.constant("repo"), value: fc.constantFrom(...listSlugs(offers)) }),
     fc.record({ name: fc.constantFrom(...flags.map(({ name }) => name)), value: fc.constant("true") }),
   );
 }
 
 async function runCase(sut: SystemUnderTest, { base, more, limit }: Case): Promise<CaseOutcome> {
   const { [more.name]: _, ...others } = base;
-  const isPaired = (name: string) => observationParameter(name).pairedWith !== undefined;
-  const filters = isPaired(more.name) ? withoutFilters(conformingFilters({ ...others, [more.name]: "true" }), isPaired) : others;
+  const isPaired = (name: string) => findObservationParameter(name).pairedWith !== undefined;
+  const filters = isPaired(more.name) ? omitFilters(pickConformingFilters({ ...others, [more.name]: "true" }), isPaired) : others;
   const query: Query = { list: "observations", filters };
   const before: Step[] = [];
   if ("row" in more) {
     const saving = await saveSince(sut, query, more.row);
-    if (!saving) return inconclusive("no row of the list shows a time");
+    if (!saving) return createInconclusive("no row of the list shows a time");
     before.push(saving);
   }
   const whole = await readRows(sut, "observations", readList(query, { limit: PAGE_LIMIT }));
-  if (!whole.ok) return inconclusive(whole.why);
+  if (!whole.ok) return createInconclusive(whole.why);
   const size = Math.max(limit, Math.ceil(whole.rows.length / 40));
   const value = "row" in more ? "{since}" : more.value;
   const part = await readRows(sut, "observations", readList(query, { [more.name]: value, limit: size }));
-  if (!part.ok) return inconclusive(part.why);
+  if (!part.ok) return createInconclusive(part.why);
   const partKeys = new Set(part.keys);
-  const mismatch = difference(
+  const mismatch = findDifference(
     whole.keys.filter((key) => partKeys.has(key)),
     part.keys,
   );
   if (!mismatch) return { verdict: "passed", subjects: part.rows.length + 1 };
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  const { pairedWith = {} } = observationParameter(more.name);
-  const beside = withoutFilters(filters, (name) => name in pairedWith);
-  return readingFailure({ list: "observations", whole, part, before, clauses: [clauseOf(more.name, beside)] }, mismatch);
+  if (!(await isUnchanged(sut, "observations", whole))) return createInconclusive("the list changed while it was read");
+  const { pairedWith = {} } = findObservationParameter(more.name);
+  const beside = omitFilters(filters, (name) => name in pairedWith);
+  return createReadingFailure({ list: "observations", whole, part, before, clauses: [findClause(more.name, beside)] }, mismatch);
 }

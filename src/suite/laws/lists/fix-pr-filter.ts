@@ -2,12 +2,12 @@ import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Failure, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
-import { failed, inconclusive } from "../outcome.js";
-import { COMBINE, clauseOf, judgeAlone } from "./combination.js";
-import { difference } from "./difference.js";
+import { createFailure, createInconclusive } from "../outcome.js";
+import { COMBINE, findClause, judgeAlone } from "./combination.js";
+import { findDifference } from "./difference.js";
 import { isUnchanged, type Listing, readRows } from "./listing.js";
-import { conformingFilters, drawFilters, drawLimit, type Filters, hiddenFilters, readList } from "./queries.js";
-import { readingFailure } from "./reading-failures.js";
+import { drawFilters, drawLimit, type Filters, hiddenFilters, pickConformingFilters, readList } from "./queries.js";
+import { createReadingFailure } from "./reading-failures.js";
 
 /** Filters of the list of observations, and a filter whose two values partition all rows. */
 interface Case {
@@ -22,7 +22,7 @@ const partitioning = hiddenFilters.filter(({ partitions }) => partitions).map(({
 export const fixPrFilter: Property<Case> = {
   id: "fix-pr-filter",
   title: `${partitioning.map((name) => `${name}=true and ${name}=false`).join(", ")} partition a list: each row is in exactly one part`,
-  proves: [...partitioning.map((by) => clauseOf(by, {})), COMBINE],
+  proves: [...partitioning.map((by) => findClause(by, {})), COMBINE],
   needs: [],
   effects: ["read"],
   runs: 20,
@@ -37,25 +37,25 @@ async function runCase(sut: SystemUnderTest, { base, limit, by }: Case): Promise
     readRows(
       sut,
       "observations",
-      readList({ list: "observations", filters: conformingFilters({ ...filters, ...more }) }, { limit: size }),
+      readList({ list: "observations", filters: pickConformingFilters({ ...filters, ...more }) }, { limit: size }),
     );
   const whole = await read({}, PAGE_LIMIT);
-  if (!whole.ok) return inconclusive(whole.why);
+  if (!whole.ok) return createInconclusive(whole.why);
   const size = Math.max(limit, Math.ceil(whole.rows.length / 40));
   const withPr = await read({ [by]: "true" }, size);
   const withoutPr = await read({ [by]: "false" }, size);
-  if (!withPr.ok || !withoutPr.ok) return inconclusive("one of the two parts could not be read");
-  const mismatch = difference(whole.keys, [...withPr.keys, ...withoutPr.keys]);
+  if (!withPr.ok || !withoutPr.ok) return createInconclusive("one of the two parts could not be read");
+  const mismatch = findDifference(whole.keys, [...withPr.keys, ...withoutPr.keys]);
   if (!mismatch) return { verdict: "passed", subjects: whole.rows.length + 1 };
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  const parts = { by, clauses: [clauseOf(by, filters)], whole, withPr, withoutPr };
-  if (mismatch.what === "missing") return missingRowFailure(parts, mismatch.index);
+  if (!(await isUnchanged(sut, "observations", whole))) return createInconclusive("the list changed while it was read");
+  const parts = { by, clauses: [findClause(by, filters)], whole, withPr, withoutPr };
+  if (mismatch.what === "missing") return createMissingRowFailure(parts, mismatch.index);
   const part = mismatch.index < withPr.keys.length ? withPr : withoutPr;
   const index = mismatch.index - (part === withPr ? 0 : withPr.keys.length);
   const inBoth = mismatch.what === "repeated" && part === withoutPr && withPr.keys.includes(withoutPr.keys[index] ?? "");
   return inBoth
-    ? repeatedRowFailure(parts, index)
-    : readingFailure({ list: "observations", whole, part, before: [], clauses: parts.clauses }, { ...mismatch, index });
+    ? createRepeatedRowFailure(parts, index)
+    : createReadingFailure({ list: "observations", whole, part, before: [], clauses: parts.clauses }, { ...mismatch, index });
 }
 
 interface Parts {
@@ -66,17 +66,17 @@ interface Parts {
   withoutPr: Listing;
 }
 
-function missingRowFailure({ by, clauses, whole, withPr, withoutPr }: Parts, index: number): Failure {
+function createMissingRowFailure({ by, clauses, whole, withPr, withoutPr }: Parts, index: number): Failure {
   const notEver = { ...withPr.step, given: { json: { data: { not: { contains: { ref: "{row}" } } } } } };
   const last = { ...withoutPr.step, expect: { status: 200, json: { data: { contains: { ref: "{row}" } } } } };
   const steps = [{ ...whole.step, save: { row: `/data/${index}/ref` } }, notEver, last];
-  return failed(clauses, `${by}=true and ${by}=false both lack a row`, steps);
+  return createFailure(clauses, `${by}=true and ${by}=false both lack a row`, steps);
 }
 
-function repeatedRowFailure({ by, clauses, withPr, withoutPr }: Parts, index: number): Failure {
+function createRepeatedRowFailure({ by, clauses, withPr, withoutPr }: Parts, index: number): Failure {
   const steps: Step[] = [
     { ...withoutPr.step, save: { row: `/data/${index}/ref` } },
     { ...withPr.step, expect: { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } } },
   ];
-  return failed(clauses, `${by}=true and ${by}=false both return a row`, steps);
+  return createFailure(clauses, `${by}=true and ${by}=false both return a row`, steps);
 }

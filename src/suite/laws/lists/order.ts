@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../../engine/property/property.js";
-import { observationParameter, observationParameters, PAGE_LIMIT } from "../../statements/lists.js";
-import { inconclusive } from "../outcome.js";
-import { difference } from "./difference.js";
+import { findObservationParameter, observationParameters, PAGE_LIMIT } from "../../statements/lists.js";
+import { createInconclusive } from "../outcome.js";
+import { findDifference } from "./difference.js";
 import { isUnchanged, readRows } from "./listing.js";
-import { conformingFilters, drawFilters, drawLimit, type Filters, readList, withoutFilters } from "./queries.js";
-import { readingFailure, sequenceFailure } from "./reading-failures.js";
+import { drawFilters, drawLimit, type Filters, omitFilters, pickConformingFilters, readList } from "./queries.js";
+import { createReadingFailure, createSequenceFailure } from "./reading-failures.js";
 
 type Order = keyof (typeof observationParameters)["order"]["clauses"];
 
@@ -41,28 +41,28 @@ export const listOrder: Property<Case> = {
 async function runCase(sut: SystemUnderTest, { base, order, limit }: Case): Promise<CaseOutcome> {
   const { order: _, ...rest } = base;
   const status = onlyForStatus[order];
-  const filters = status === undefined ? rest : conformingFilters(ofStatus(rest, status));
+  const filters = status === undefined ? rest : pickConformingFilters(filterByStatus(rest, status));
   const query = { list: "observations" as const, filters };
   const whole = await readRows(sut, "observations", readList(query, { limit: PAGE_LIMIT }));
-  if (!whole.ok) return inconclusive(whole.why);
+  if (!whole.ok) return createInconclusive(whole.why);
   const size = Math.max(limit, Math.ceil(whole.rows.length / 40));
   const part = await readRows(sut, "observations", readList(query, { order, limit: size }));
-  if (!part.ok) return inconclusive(part.why);
+  if (!part.ok) return createInconclusive(part.why);
   const clauses = [clauseOf[order]];
-  const mismatch = difference(whole.keys, part.keys);
+  const mismatch = findDifference(whole.keys, part.keys);
   const moved = order === DEFAULT_ORDER && whole.keys.some((key, index) => key !== part.keys[index]);
   if (!mismatch && !moved) return { verdict: "passed", subjects: whole.rows.length + 1 };
-  if (!(await isUnchanged(sut, "observations", whole))) return inconclusive("the list changed while it was read");
+  if (!(await isUnchanged(sut, "observations", whole))) return createInconclusive("the list changed while it was read");
   return mismatch
-    ? readingFailure({ list: "observations", whole, part, before: [], clauses }, mismatch)
-    : sequenceFailure({ whole, part, before: [], clauses });
+    ? createReadingFailure({ list: "observations", whole, part, before: [], clauses }, mismatch)
+    : createSequenceFailure({ whole, part, before: [], clauses });
 }
 
 /** Returns the filters restricted to rows of one status, without filters that conflict with it. */
-function ofStatus(filters: Filters, status: string): Filters {
+function filterByStatus(filters: Filters, status: string): Filters {
   const conflicts = (name: string) => {
-    const { excludes: other, pairedWith = {} } = observationParameter(name);
+    const { excludes: other, pairedWith = {} } = findObservationParameter(name);
     return other === "status" || "status" in pairedWith;
   };
-  return { ...withoutFilters(filters, conflicts), status };
+  return { ...omitFilters(filters, conflicts), status };
 }

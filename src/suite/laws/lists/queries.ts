@@ -2,15 +2,15 @@ import fc, { type Arbitrary } from "fast-check";
 import type { DrawContext } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import {
+  findListStatement,
+  findObservationParameter,
   type ListName,
   type ListParameter,
-  listStatement,
+  listParameters,
   type NamedParameter,
-  observationParameter,
   PAGE_LIMIT,
-  parametersOf,
 } from "../../statements/lists.js";
-import { requestLine } from "../../statements/setup-steps.js";
+import { createRequestLine } from "../../statements/setup-steps.js";
 
 /** Query parameters that select rows. */
 export type Filters = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Query {
   filters: Filters;
 }
 
-const parameters = parametersOf("observations");
+const parameters = listParameters("observations");
 const filters = parameters.filter(({ kind }) => kind === "filter");
 
 /** A filter whose values the contract lists. */
@@ -43,23 +43,23 @@ function hasValues(parameter: NamedParameter): parameter is WordFilter {
 }
 
 /** Filters that apply to every row, as pairs of a query. */
-const words: readonly (readonly [string, string])[] = [...visibleFilters, ...hiddenFilters].flatMap(pairsOf);
-const orders = parameters.filter(({ kind }) => kind !== "filter").flatMap(pairsOf);
+const words: readonly (readonly [string, string])[] = [...visibleFilters, ...hiddenFilters].flatMap(listPairs);
+const orders = parameters.filter(({ kind }) => kind !== "filter").flatMap(listPairs);
 
-function pairsOf({ name, values = [], onlyForStatus = {} }: NamedParameter): [string, string][] {
+function listPairs({ name, values = [], onlyForStatus = {} }: NamedParameter): [string, string][] {
   return values.filter((value) => !(value in onlyForStatus)).map((value) => [name, value]);
 }
 
 /** Draws filters of the observations that the contract allows together. */
 export function drawFilters({ offers }: DrawContext, max = 3): Arbitrary<Filters> {
-  const slugs = slugsOf(offers).map((slug) => ["repo", slug] as const);
+  const slugs = listSlugs(offers).map((slug) => ["repo", slug] as const);
   return fc
     .uniqueArray(fc.constantFrom(...words, ...slugs, ...orders), { selector: ([name]) => name, maxLength: max })
-    .map((pairs) => conformingFilters(Object.fromEntries(pairs)));
+    .map((pairs) => pickConformingFilters(Object.fromEntries(pairs)));
 }
 
 /** Returns the slugs of the target's repositories. */
-export function slugsOf(offers: DrawContext["offers"]): string[] {
+export function listSlugs(offers: DrawContext["offers"]): string[] {
   return ["{slug}", ...(offers("repos.2") ? ["{slug2}"] : [])];
 }
 
@@ -86,25 +86,32 @@ export function drawLimit(): Arbitrary<number> {
 
 /** Returns the step that reads a list. */
 export function readList({ list, filters }: Query, more: Row, walk = true): Step {
-  return { rest: requestLine(listStatement(list).route), query: { ...filters, ...more }, ...(walk && { allPages: true }) };
+  return {
+    rest: createRequestLine(findListStatement(list).route),
+    query: { ...filters, ...more },
+    ...(walk && { allPages: true }),
+  };
 }
 
 /** Removes contradicting filters and adds the filters that the contract requires together. */
-export function conformingFilters(filters: Filters): Filters {
-  const given = Object.keys(filters).map(observationParameter);
+export function pickConformingFilters(filters: Filters): Filters {
+  const given = Object.keys(filters).map(findObservationParameter);
   const pair = given.find(({ pairedWith }) => pairedWith)?.pairedWith;
   if (pair)
-    return { ...withoutFilters(filters, (name) => excludedBy(observationParameter(name)).some((one) => one in pair)), ...pair };
-  const excluded = given.flatMap(excludedBy);
-  return withoutFilters(filters, (name) => excluded.includes(name));
+    return {
+      ...omitFilters(filters, (name) => listExcluded(findObservationParameter(name)).some((one) => one in pair)),
+      ...pair,
+    };
+  const excluded = given.flatMap(listExcluded);
+  return omitFilters(filters, (name) => excluded.includes(name));
 }
 
 /** Returns the parameters that one parameter excludes. */
-export function excludedBy({ excludes: one, implies }: Partial<ListParameter>): string[] {
+export function listExcluded({ excludes: one, implies }: Partial<ListParameter>): string[] {
   return [...(one === undefined ? [] : [one]), ...Object.keys(implies?.row ?? {})];
 }
 
 /** Returns the filters without some names. */
-export function withoutFilters(filters: Filters, isOmitted: (name: string) => boolean): Filters {
+export function omitFilters(filters: Filters, isOmitted: (name: string) => boolean): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !isOmitted(name)));
 }

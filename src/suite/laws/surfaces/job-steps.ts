@@ -1,8 +1,8 @@
 import type { Step } from "../../../engine/scenario/format.js";
-import { inFlightStatuses, isInFlight, type JobStatus, jobStatuses, jobTransition } from "../../statements/jobs.js";
+import { findJobTransition, inFlightStatuses, isInFlight, type JobStatus, jobStatuses } from "../../statements/jobs.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { SPARE, SPARE_SLUG, SPARE_TRIPLE } from "../../statements/setup-steps.js";
-import { toolStatement } from "../../statements/tools.js";
+import { findToolStatement } from "../../statements/tools.js";
 import type { Assertion } from "../steps.js";
 
 /** The expected jobs of one workflow: the status of the first job (null while there is none), and whether a retry of it is in flight. */
@@ -23,22 +23,22 @@ const IN_FLIGHT = `(${inFlightStatuses.join("|")})`;
 const NOT_CANCELLED = `(${jobStatuses.filter((status) => status !== "cancelled").join("|")})`;
 
 /** Returns the steps of a job action and the state after it; undefined where the result is open. */
-export function jobStep(
+export function createJobStep(
   act: JobAction,
   by: "rest" | "tool",
   item: number,
   { status, retried }: JobState,
 ): { steps: Step[]; job: JobState } | undefined {
-  const line = jobTransition(status, act);
+  const line = findJobTransition(status, act);
   if (!line || retried) return undefined;
   const inFlight = { given: { status: 200, json: { status: { matches: `^${IN_FLIGHT}$` } } } };
   const before: Step[] = act === "cancel" ? [{ rest: `GET /api/jobs/{job${item}}`, ...inFlight }] : [];
   const job = { status: line.to, retried: line.newJob !== undefined };
-  return { steps: [...before, requestOf(act, by, item)], job };
+  return { steps: [...before, createRequest(act, by, item)], job };
 }
 
 /** MCP-TOOL-NOCANCEL: only REST can cancel a job. */
-function requestOf(act: JobAction, by: "rest" | "tool", item: number): Step {
+function createRequest(act: JobAction, by: "rest" | "tool", item: number): Step {
   const workflow = WORKFLOWS[item];
   const job_id = `{job${item}}`;
   switch (act) {
@@ -58,37 +58,41 @@ function requestOf(act: JobAction, by: "rest" | "tool", item: number): Step {
 }
 
 /** Returns what both surfaces must show of a job after an action. A server may delay a new job, or the end of a cancelled one. */
-export function jobAssertions(item: number, { status, retried }: JobState, by: "rest" | "tool"): Assertion[] {
+export function createJobAssertions(item: number, { status, retried }: JobState, by: "rest" | "tool"): Assertion[] {
   if (status === null) return [];
   if (retried) return [retryListed(item, by)];
-  return isInFlight(status) ? started(item, by) : ended(item, status);
+  return isInFlight(status) ? expectStarted(item, by) : expectEnded(item, status);
 }
 
 const SOON = { within: "20s", every: "2s" };
 
-function started(item: number, by: "rest" | "tool"): Assertion[] {
+function expectStarted(item: number, by: "rest" | "tool"): Assertion[] {
   const workflow = WORKFLOWS[item] ?? "";
   const only = [{ workflow, repo_name: SPARE_SLUG, status: { matches: `^${NOT_CANCELLED}$` } }];
   return [
     {
-      step: { ...listJobsStep(workflow), expect: { status: 200, json: { data: only } }, save: { [`job${item}`]: "/data/0/id" } },
-      clauses: [by === "tool" ? toolStatement("submit_job").clause : "JOB-GET-ROUTE"],
+      step: {
+        ...createListJobsStep(workflow),
+        expect: { status: 200, json: { data: only } },
+        save: { [`job${item}`]: "/data/0/id" },
+      },
+      clauses: [by === "tool" ? findToolStatement("submit_job").clause : "JOB-GET-ROUTE"],
       why: "REST does not list the submitted job",
     },
-    shownByTool(item, { contains: `{job${item}}` }, "the tool does not show the job"),
-    shownByTool(item, { matches: `\\b${NOT_CANCELLED}\\b` }, "the tool does not show the status of the job"),
-    shownByTool(item, { contains: workflow }, "the tool does not show the workflow of the job"),
+    expectShownByTool(item, { contains: `{job${item}}` }, "the tool does not show the job"),
+    expectShownByTool(item, { matches: `\\b${NOT_CANCELLED}\\b` }, "the tool does not show the status of the job"),
+    expectShownByTool(item, { contains: workflow }, "the tool does not show the workflow of the job"),
   ];
 }
 
-function ended(item: number, status: JobStatus): Assertion[] {
+function expectEnded(item: number, status: JobStatus): Assertion[] {
   return [
     {
       step: { rest: `GET /api/jobs/{job${item}}`, until: SOON, expect: { status: 200, json: { status } } },
       clauses: ["JOB-CANCEL-PENDING"],
       why: `REST does not show the job as ${status}`,
     },
-    shownByTool(item, { contains: status }, `the tool does not show the job as ${status}`),
+    expectShownByTool(item, { contains: status }, `the tool does not show the job as ${status}`),
   ];
 }
 
@@ -96,20 +100,20 @@ function retryListed(item: number, by: "rest" | "tool"): Assertion {
   const workflow = WORKFLOWS[item] ?? "";
   const child = { workflow, id: { not: `{job${item}}` }, status: { matches: `^${NOT_CANCELLED}$` } };
   return {
-    step: { ...listJobsStep(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
-    clauses: [by === "tool" ? toolStatement("retry_job").clause : "JOB-GET-ROUTE"],
+    step: { ...createListJobsStep(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
+    clauses: [by === "tool" ? findToolStatement("retry_job").clause : "JOB-GET-ROUTE"],
     why: "REST does not list the retry together with its parent",
   };
 }
 
-function listJobsStep(workflow: string): Step {
+function createListJobsStep(workflow: string): Step {
   return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT }, until: SOON };
 }
 
-function shownByTool(item: number, content: unknown, why: string): Assertion {
+function expectShownByTool(item: number, content: unknown, why: string): Assertion {
   return {
     step: { mcp: { tool: "job_status", arguments: { job_id: `{job${item}}` } }, until: SOON, expect: { content } },
-    clauses: [toolStatement("job_status").clause, "JOB-FIELD-MCP-BASE"],
+    clauses: [findToolStatement("job_status").clause, "JOB-FIELD-MCP-BASE"],
     why,
   };
 }

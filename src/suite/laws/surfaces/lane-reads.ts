@@ -1,10 +1,10 @@
-import { bodyText } from "../../../engine/http/exchange.js";
+import { readBodyText } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import type { RowOutcome } from "../../pairs/pair-table.js";
 import type { Readings } from "../../pairs/readings.js";
-import { failed, inconclusive } from "../outcome.js";
-import { ROW, saving } from "./list-reads.js";
+import { createFailure, createInconclusive } from "../outcome.js";
+import { addSave, ROW } from "./list-reads.js";
 import { readToolRows } from "./tool-rows.js";
 
 /** Largest number of observations in a lane that is judged, because the page size of a lane is open. */
@@ -15,21 +15,21 @@ export async function compareLane(sut: SystemUnderTest, readings: Readings, repo
   const slug = `{${repo.replace("repo", "slug")}}`;
   const pulled = await readings.read({ repo: slug, has_fix_pr: "true" });
   const open = await readings.read({ repo: slug, status: "new" });
-  if (!pulled || !open) return inconclusive("REST does not list the observations with a fix pull request");
+  if (!pulled || !open) return createInconclusive("REST does not list the observations with a fix pull request");
   const listed = new Set(open.keys);
   const lane = pulled.rows.filter(({ status }, place) => status === "new" && !listed.has(pulled.keys[place] ?? ""));
-  if (lane.length === 0 || lane.length > MAX_LANE_READS) return inconclusive(`${lane.length} observations are in the lane`);
+  if (lane.length === 0 || lane.length > MAX_LANE_READS) return createInconclusive(`${lane.length} observations are in the lane`);
   const route: Step = { rest: `GET /api/repos/{${repo}}/fix-prs` };
   const call: Step = { mcp: { tool: "list_fix_prs", arguments: triple } };
   const [byRoute, byTool] = [await sut.send(route), await sut.send(call)];
   const rows = byTool.ok ? readToolRows(byTool.response, "ref") : undefined;
-  if (!byRoute.ok || byRoute.response.status !== 200 || !rows) return inconclusive("a surface does not show the lane");
-  if (rows.hasMore) return inconclusive("the tool shows only a part of the lane");
-  const words = new Set(bodyText(byRoute.response).split(/[^A-Za-z0-9_-]+/));
+  if (!byRoute.ok || byRoute.response.status !== 200 || !rows) return createInconclusive("a surface does not show the lane");
+  if (rows.hasMore) return createInconclusive("the tool shows only a part of the lane");
+  const words = new Set(readBodyText(byRoute.response).split(/[^A-Za-z0-9_-]+/));
   const missing = lane.find(({ ref }) => words.has(String(ref)) && !rows.shows(String(ref)));
   if (!missing) return { verdict: "passed", judged: true };
-  return failed(["OBS-LANE-FIX-PRS"], "list_fix_prs lacks an observation that the route of the lane shows", [
-    saving(pulled, missing, "ref"),
+  return createFailure(["OBS-LANE-FIX-PRS"], "list_fix_prs lacks an observation that the route of the lane shows", [
+    addSave(pulled, missing, "ref"),
     { ...route, given: { status: 200, body: { matches: ROW } } },
     { ...call, expect: { content: { matches: ROW } } },
   ]);

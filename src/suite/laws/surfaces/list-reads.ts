@@ -1,10 +1,10 @@
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import type { RowOutcome } from "../../pairs/pair-table.js";
-import { type DataTool, toolDataOf } from "../../statements/tool-data.js";
+import { type DataTool, findToolData } from "../../statements/tool-data.js";
 import { isUnchanged, type Listing } from "../lists/listing.js";
-import { failed, inconclusive } from "../outcome.js";
-import { differingField, nestAt, readToolRows, type ToolRows } from "./tool-rows.js";
+import { createFailure, createInconclusive } from "../outcome.js";
+import { findDifferingField, nestAt, readToolRows, type ToolRows } from "./tool-rows.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -30,28 +30,29 @@ export const ROW = "(^|[^A-Za-z0-9_-]){row}([^A-Za-z0-9_-]|$)";
 export async function compareList(sut: SystemUnderTest, read: ListComparison): Promise<RowOutcome> {
   const step: Step = { mcp: { tool: read.tool, arguments: read.arguments } };
   const sent = await sut.send(step);
-  if (!sent.ok) return inconclusive(sent.why);
-  const toolRows = readToolRows(sent.response, toolDataOf(read.tool).key);
-  if (!toolRows) return inconclusive(`${read.tool} refuses its filters`);
-  const failure = strangeRow(read, step, toolRows) ?? missingRow(read, step, toolRows) ?? differingRow(read, step, toolRows);
+  if (!sent.ok) return createInconclusive(sent.why);
+  const toolRows = readToolRows(sent.response, findToolData(read.tool).key);
+  if (!toolRows) return createInconclusive(`${read.tool} refuses its filters`);
+  const failure =
+    findStrangeRow(read, step, toolRows) ?? findMissingRow(read, step, toolRows) ?? findDifferingRow(read, step, toolRows);
   if (!failure) return { verdict: "passed", judged: true };
   const list = read.tool === "list_jobs" ? "jobs" : "observations";
   for (const source of read.sources)
-    if (!(await isUnchanged(sut, list, source))) return inconclusive("the list changed while it was read");
+    if (!(await isUnchanged(sut, list, source))) return createInconclusive("the list changed while it was read");
   return failure;
 }
 
 /** Finds a row that a filter excludes. A text may name other resources, so only observations are sought in a text. */
-function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, toolRows: ToolRows): RowOutcome | undefined {
-  const { key, filterClause = "" } = toolDataOf(tool);
+function findStrangeRow({ tool, sources, exclusion }: ListComparison, step: Step, toolRows: ToolRows): RowOutcome | undefined {
+  const { key, filterClause = "" } = findToolData(tool);
   if (toolRows.objects.length === 0 && tool === "list_jobs") return undefined;
   for (const source of sources)
     for (const row of source.rows) {
       const id = String(row[key]);
       const proof = toolRows.shows(id) ? exclusion(row) : undefined;
       if (!proof || (toolRows.objects.length === 0 && isMentioned(id, row, sources))) continue;
-      return failed([filterClause], `${tool} with ${describe(step)} shows a row that a filter excludes`, [
-        saving(source, row, key),
+      return createFailure([filterClause], `${tool} with ${describe(step)} shows a row that a filter excludes`, [
+        addSave(source, row, key),
         ...proof,
         { ...step, expect: { content: { not: { matches: ROW } } } },
       ]);
@@ -59,45 +60,49 @@ function strangeRow({ tool, sources, exclusion }: ListComparison, step: Step, to
   return undefined;
 }
 
-function missingRow({ tool, required, isRequired, max }: ListComparison, step: Step, toolRows: ToolRows): RowOutcome | undefined {
-  const { key, clause, filterClause = clause } = toolDataOf(tool);
+function findMissingRow(
+  { tool, required, isRequired, max }: ListComparison,
+  step: Step,
+  toolRows: ToolRows,
+): RowOutcome | undefined {
+  const { key, clause, filterClause = clause } = findToolData(tool);
   const rows = required.rows.filter(isRequired);
   const row = toolRows.hasMore || rows.length > max / 2 ? undefined : rows.find((one) => !toolRows.shows(String(one[key])));
   const isFiltered = Object.keys(step.mcp?.arguments ?? {}).length > 0;
   return (
     row &&
-    failed([isFiltered ? filterClause : clause], `${tool} with ${describe(step)} lacks a row that REST shows`, [
-      saving(required, row, key),
+    createFailure([isFiltered ? filterClause : clause], `${tool} with ${describe(step)} lacks a row that REST shows`, [
+      addSave(required, row, key),
       { ...step, expect: { content: { matches: ROW } } },
     ])
   );
 }
 
-function differingRow({ tool, sources }: ListComparison, step: Step, { objects }: ToolRows): RowOutcome | undefined {
-  const data = toolDataOf(tool);
+function findDifferingRow({ tool, sources }: ListComparison, step: Step, { objects }: ToolRows): RowOutcome | undefined {
+  const data = findToolData(tool);
   const { key, clause } = data;
   for (const { path, value } of objects)
     for (const source of sources) {
       const row = source.rows.find((one) => one[key] === String(value[key]));
-      const field = row && differingField(data, row, value);
+      const field = row && findDifferingField(data, row, value);
       if (!row || field === undefined) continue;
-      return failed([clause], `${tool} shows another ${field} than REST`, [
-        saving(source, row, key, field),
-        { ...step, expect: { result: nestAt(path, { [key]: "{row}", [field]: expectedOf(row[field]) }) } },
+      return createFailure([clause], `${tool} shows another ${field} than REST`, [
+        addSave(source, row, key, field),
+        { ...step, expect: { result: nestAt(path, { [key]: "{row}", [field]: createExpected(row[field]) }) } },
       ]);
     }
   return undefined;
 }
 
 /** Returns the step of a list that saves the key of a row as `{row}`, and one of its fields as `{value}`. */
-export function saving({ step, rows }: Listing, row: Fields, key: string, field?: string): Step {
+export function addSave({ step, rows }: Listing, row: Fields, key: string, field?: string): Step {
   const place = rows.indexOf(row);
   const isNull = field === undefined || (row[field] ?? null) === null;
   return { ...step, save: { row: `/data/${place}/${key}`, ...(!isNull && { value: `/data/${place}/${field}` }) } };
 }
 
 /** Returns the expectation of a field whose value is saved as `{value}`, or is absent. */
-export function expectedOf(value: unknown): unknown {
+export function createExpected(value: unknown): unknown {
   return (value ?? null) === null ? { absentOrNull: true } : "{value}";
 }
 

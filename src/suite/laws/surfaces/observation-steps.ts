@@ -1,12 +1,12 @@
 import type { Step } from "../../../engine/scenario/format.js";
 import {
   type CloseReason,
+  findStateAfterTriage,
+  findTriageStatement,
   type ObservationStatus,
-  stateAfterTriage,
   type TriageAction,
-  triageStatement,
 } from "../../statements/observations.js";
-import { operationStatement } from "../../statements/operations.js";
+import { findOperationStatement } from "../../statements/operations.js";
 import { SPARE_SLUG } from "../../statements/setup-steps.js";
 import type { Assertion } from "../steps.js";
 
@@ -23,33 +23,33 @@ export const newObservation: ObservationState = { status: "new", closeReason: nu
 const NOTE = "Changed by the runner.";
 
 /** Returns the request of a triage action and the state after it; undefined where the result is open. */
-export function triageStep(
+export function createTriageStep(
   act: TriageAction,
   by: "rest" | "tool",
   item: number,
   { status, acknowledged }: ObservationState,
 ): { step: Step; observation: ObservationState } | undefined {
-  const next = stateAfterTriage(status, act);
+  const next = findStateAfterTriage(status, act);
   if (!next) return undefined;
-  const { route, setsAcknowledgedAt, from, body } = triageStatement(act);
+  const { route, setsAcknowledgedAt, from, body } = findTriageStatement(act);
   const ref = `{ref${item}}`;
   const step: Step =
     by === "rest"
       ? { rest: route.replace("{ref}", ref), ...(body && { json: body(NOTE) }) }
-      : { mcp: { tool: operationStatement(route).tool ?? "", arguments: { ref, ...body?.(NOTE) } } };
+      : { mcp: { tool: findOperationStatement(route).tool ?? "", arguments: { ref, ...body?.(NOTE) } } };
   const reopened = from === "closed" && acknowledged ? "unknown" : acknowledged;
   return { step, observation: { ...next, acknowledged: setsAcknowledgedAt ? true : reopened } };
 }
 
 /** Returns what both surfaces must show of an observation after an action. */
-export function triageAssertions(
+export function createTriageAssertions(
   item: number,
   { status, closeReason, acknowledged }: ObservationState,
   act: TriageAction,
   by: "rest" | "tool",
 ): Assertion[] {
-  const { clause, route } = triageStatement(act);
-  const { toolClause = clause } = operationStatement(route);
+  const { clause, route } = findTriageStatement(act);
+  const { toolClause = clause } = findOperationStatement(route);
   const ref = `{ref${item}}`;
   const stamp =
     acknowledged === "unknown" ? {} : { acknowledged_at: acknowledged ? { type: "timestamp" } : { absentOrNull: true } };

@@ -1,17 +1,17 @@
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../../engine/scenario/interpolate.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
-import { unmetNeed } from "../../pairs/row-script.js";
-import { clientDismissalCategories, type TriageAction, triageStatement } from "../../statements/observations.js";
-import { operationStatement } from "../../statements/operations.js";
-import { registrationBody, SPARE_TRIPLE } from "../../statements/setup-steps.js";
-import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
-import { failed, inconclusive } from "../outcome.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "../../pairs/pair-table.js";
+import { findUnmetNeed } from "../../pairs/row-script.js";
+import { clientDismissalCategories, findTriageStatement, type TriageAction } from "../../statements/observations.js";
+import { findOperationStatement } from "../../statements/operations.js";
+import { createRegistrationBody, SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import { findToolStatement, type ToolPurpose } from "../../statements/tools.js";
+import { createFailure, createInconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
-import { expectedOf } from "./list-reads.js";
+import { createExpected } from "./list-reads.js";
 import { readObject } from "./single-reads.js";
-import { differingField, type Path } from "./tool-rows.js";
+import { findDifferingField, type Path } from "./tool-rows.js";
 
 /** The same action by REST and by a tool, on two resources that differ only in what was sent. */
 interface Twins extends PairRow {
@@ -34,23 +34,23 @@ const DISMISS = { dismissal_category: "other", dismissal_note: "Closed before by
 
 const rows: readonly Twins[] = [
   ...clientDismissalCategories.map((category) =>
-    triage("dismiss", { dismissal_category: [category, category], dismissal_note: NOTES }),
+    createTriage("dismiss", { dismissal_category: [category, category], dismissal_note: NOTES }),
   ),
-  triage("complete", { url: URLS, note: NOTES }),
-  triage("complete", { url: URLS }),
-  triage("complete", { note: NOTES }),
-  triage("reopen", { reopen_reason: NOTES }, [closed("rest"), closed("tool")]),
-  registration("anonymous"),
+  createTriage("complete", { url: URLS, note: NOTES }),
+  createTriage("complete", { url: URLS }),
+  createTriage("complete", { note: NOTES }),
+  createTriage("reopen", { reopen_reason: NOTES }, [createClosed("rest"), createClosed("tool")]),
+  createRegistration("anonymous"),
 ];
 
 /** MCP-TOOL-*: what REST shows of an action by REST, it shows of the same action by a tool. */
-export const surfaceActions = propertyOfTable<Twins, undefined>({
+export const surfaceActions = createTableProperty<Twins, undefined>({
   id: "surface-actions",
   title: "REST shows what was sent to a tool wherever it shows what was sent to the route",
   kind: "actions on both surfaces",
   needs: ["worlds", "surface.mcp", "drive.find"],
   effects: ["read", "write", "paid"],
-  proves: rows.map(({ tool }) => toolStatement(tool).clause),
+  proves: rows.map(({ tool }) => findToolStatement(tool).clause),
   rows,
   open: async () => ({ ok: true, context: undefined }),
   tryRow,
@@ -58,12 +58,12 @@ export const surfaceActions = propertyOfTable<Twins, undefined>({
 
 async function tryRow(sut: SystemUnderTest, _: undefined, twins: Twins): Promise<RowOutcome> {
   const { needs, steps, byRest, byTool } = twins;
-  const unmet = unmetNeed(sut, steps, needs);
+  const unmet = findUnmetNeed(sut, steps, needs);
   if (unmet) return unmet;
   const failure = await prepare(sut, steps);
-  if (failure?.verdict === "inconclusive") return inconclusive(failure.why);
+  if (failure?.verdict === "inconclusive") return createInconclusive(failure.why);
   const [shown, other] = [await readObject(sut, byRest), await readObject(sut, byTool)];
-  if (!shown || !other) return inconclusive("REST does not show both resources");
+  if (!shown || !other) return createInconclusive("REST does not show both resources");
   return compareTwins(twins, shown, other, (text) => interpolate(text, sut.lookup));
 }
 
@@ -74,34 +74,34 @@ function compareTwins(
   other: Row,
   filled: (text: string) => string,
 ): RowOutcome {
-  const clauses = [toolStatement(tool).clause];
-  const field = differingField({ fields }, row, other);
+  const clauses = [findToolStatement(tool).clause];
+  const field = findDifferingField({ fields }, row, other);
   if (field !== undefined)
-    return failed(clauses, `REST shows another ${field} after ${tool} than after its route`, [
+    return createFailure(clauses, `REST shows another ${field} after ${tool} than after its route`, [
       ...steps,
       { ...byRest, given: { status: 200 }, ...((row[field] ?? null) !== null && { save: { value: `/${field}` } }) },
-      { ...byTool, expect: { status: 200, json: { [field]: expectedOf(row[field]) } } },
+      { ...byTool, expect: { status: 200, json: { [field]: createExpected(row[field]) } } },
     ]);
   const places = sent.flatMap(([rest, given]) =>
-    placesOf(filled(rest), row, []).map((path): [Path, string, string] => [path, rest, given]),
+    findPlaces(filled(rest), row, []).map((path): [Path, string, string] => [path, rest, given]),
   );
-  const lost = places.find(([path, , given]) => valueAt(other, path) !== filled(given));
+  const lost = places.find(([path, , given]) => readValue(other, path) !== filled(given));
   if (lost) {
     const [path, rest, given] = lost;
-    return failed(clauses, `REST shows at ${path.join("/")} what its route was sent, but not what ${tool} was sent`, [
+    return createFailure(clauses, `REST shows at ${path.join("/")} what its route was sent, but not what ${tool} was sent`, [
       ...steps,
-      { ...byRest, given: { status: 200, body: { contains: jsonAt(path, rest) } } },
-      { ...byTool, expect: { status: 200, body: { contains: jsonAt(path, given) } } },
+      { ...byRest, given: { status: 200, body: { contains: readJson(path, rest) } } },
+      { ...byTool, expect: { status: 200, body: { contains: readJson(path, given) } } },
     ]);
   }
   const subjects = places.length + fields.length;
-  return subjects > 0 ? { verdict: "passed", judged: true } : inconclusive("REST shows nothing that was sent");
+  return subjects > 0 ? { verdict: "passed", judged: true } : createInconclusive("REST shows nothing that was sent");
 }
 
 /** Returns an action on two new findings. `texts`: the value of each field by REST and by the tool. */
-function triage(act: TriageAction, texts: Record<string, readonly [string, string]>, before: readonly Step[] = []): Twins {
-  const { route } = triageStatement(act);
-  const tool = operationStatement(route).tool ?? "explain_observation";
+function createTriage(act: TriageAction, texts: Record<string, readonly [string, string]>, before: readonly Step[] = []): Twins {
+  const { route } = findTriageStatement(act);
+  const tool = findOperationStatement(route).tool ?? "explain_observation";
   const body = (index: 0 | 1): Row => Object.fromEntries(Object.entries(texts).map(([name, pair]) => [name, pair[index]]));
   return {
     name: `${act} with ${Object.entries(texts)
@@ -111,7 +111,7 @@ function triage(act: TriageAction, texts: Record<string, readonly [string, strin
     tool,
     needs: [],
     steps: [
-      ...[finding("rest"), finding("tool"), ...before],
+      ...[createFinding("rest"), createFinding("tool"), ...before],
       { rest: route.replace("{ref}", "{rest}"), json: body(0) },
       { mcp: { tool, arguments: { ref: "{tool}", ...body(1) } }, given: { content: { type: "string" } } },
     ],
@@ -123,7 +123,7 @@ function triage(act: TriageAction, texts: Record<string, readonly [string, strin
 }
 
 /** Returns the registration of two repositories. */
-function registration(mode: string): Twins {
+function createRegistration(mode: string): Twins {
   const named = (by: string) => ({ ...SPARE_TRIPLE, repo: `${SPARE_TRIPLE.repo}-${by}` });
   const path = ({ owner, repo, branch }: ReturnType<typeof named>) => `GET /api/repos/${owner}/${repo}/${branch}`;
   const slug = ({ repo, branch }: ReturnType<typeof named>) => `${repo}@${branch}`;
@@ -134,7 +134,7 @@ function registration(mode: string): Twins {
     tool: "register_repository",
     needs: ["binding.spare.owner", "binding.register_body.owner"],
     steps: [
-      { rest: "POST /api/repos", json: { ...registrationBody(one), access_mode: mode } },
+      { rest: "POST /api/repos", json: { ...createRegistrationBody(one), access_mode: mode } },
       {
         mcp: { tool: "register_repository", arguments: { ...other, access_mode: mode } },
         given: { content: { type: "string" } },
@@ -153,7 +153,7 @@ function registration(mode: string): Twins {
   };
 }
 
-function finding(name: string): Step {
+function createFinding(name: string): Step {
   return {
     drive: "find",
     with: { repo: "{repo}", observation: { kind: "finding", priority: "P1", title: `Acted on by ${name} {unique}` } },
@@ -161,23 +161,23 @@ function finding(name: string): Step {
   };
 }
 
-function closed(name: string): Step {
+function createClosed(name: string): Step {
   return { rest: `POST /api/observations/{${name}}/dismiss`, json: DISMISS };
 }
 
 /** Returns the places at which a value has a given text. */
-function placesOf(text: unknown, value: unknown, path: Path): Path[] {
+function findPlaces(text: unknown, value: unknown, path: Path): Path[] {
   if (value === text) return [path];
-  if (Array.isArray(value)) return value.flatMap((item, index) => placesOf(text, item, [...path, index]));
-  return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => placesOf(text, item, [...path, name])) : [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => findPlaces(text, item, [...path, index]));
+  return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => findPlaces(text, item, [...path, name])) : [];
 }
 
 /** Returns the text of JSON that shows a value at a place. Which fields show what was sent is open, so an expectation names none. */
-function jsonAt(path: Path, text: string): string {
+function readJson(path: Path, text: string): string {
   const name = path.at(-1);
   return `${typeof name === "string" ? `${JSON.stringify(name)}:` : ""}${JSON.stringify(text)}`;
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+function readValue(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((here, part) => (here as Record<string | number, unknown> | undefined)?.[part], value);
 }

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../request-rules.js";
-import { type TriageAction, triageStatement } from "../../statements/observations.js";
-import { operationStatement } from "../../statements/operations.js";
+import { findToolBindings } from "../../request-rules.js";
+import { findTriageStatement, type TriageAction } from "../../statements/observations.js";
+import { findOperationStatement } from "../../statements/operations.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-steps.js";
-import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
-import { inconclusive } from "../outcome.js";
+import { findToolStatement, type ToolPurpose } from "../../statements/tools.js";
+import { createInconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
-import { type JobState, jobAssertions, jobStep, noJob } from "./job-steps.js";
-import { newObservation, type ObservationState, triageAssertions, triageStep } from "./observation-steps.js";
+import { createJobAssertions, createJobStep, type JobState, noJob } from "./job-steps.js";
+import { createTriageAssertions, createTriageStep, newObservation, type ObservationState } from "./observation-steps.js";
 
 /** Actions on jobs and on observations; the cases are drawn in this order. */
 const JOB_ACTIONS = ["submit", "cancel", "retry"] as const;
@@ -24,8 +24,8 @@ interface Action {
 
 const JOB_TOOLS = ["submit_job", "retry_job", "job_status"] as const satisfies readonly ToolPurpose[];
 const TRIAGE_TEXTS = TRIAGE_ACTIONS.map((act) => ({
-  ...operationStatement(triageStatement(act).route),
-  clause: triageStatement(act).clause,
+  ...findOperationStatement(findTriageStatement(act).route),
+  clause: findTriageStatement(act).clause,
 }));
 const TOOLS = [...JOB_TOOLS, ...TRIAGE_TEXTS.flatMap(({ tool = [] }) => tool)];
 
@@ -34,8 +34,8 @@ export const surfaceConsistency: Property<readonly Action[]> = {
   id: "surface-consistency",
   title: "REST shows every change of jobs and observations by a tool, and the tools show every change by REST",
   proves: [
-    ...JOB_TOOLS.map((purpose) => toolStatement(purpose).clause),
-    ...["JOB-FIELD-MCP-BASE", toolStatement("list_observations").clause],
+    ...JOB_TOOLS.map((purpose) => findToolStatement(purpose).clause),
+    ...["JOB-FIELD-MCP-BASE", findToolStatement("list_observations").clause],
     ...TRIAGE_TEXTS.flatMap(({ toolClause = [] }) => toolClause),
     ...TRIAGE_TEXTS.map(({ clause }) => clause),
     ...["JOB-GET-ROUTE", "JOB-CANCEL-PENDING"],
@@ -69,8 +69,9 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
   const jobs: JobState[] = [noJob, noJob];
   let subjects = 0;
   for (const action of actions) {
-    const done = plan(action, jobs, observations);
-    if (!done || done.steps.some(({ mcp = {} }) => bindingsOfTool(mcp).some((name) => !sut.offers(`binding.${name}`)))) continue;
+    const done = planItem(action, jobs, observations);
+    if (!done || done.steps.some(({ mcp = {} }) => findToolBindings(mcp).some((name) => !sut.offers(`binding.${name}`))))
+      continue;
     const failure = await prepare(sut, done.steps);
     if (failure) return failure;
     done.keep();
@@ -83,21 +84,21 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
       subjects += 1;
     }
   }
-  return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("no drawn action was possible");
+  return subjects > 0 ? { verdict: "passed", subjects } : createInconclusive("no drawn action was possible");
 }
 
 /** Returns the steps of an action, the assertions after it, and a function that records the new state; undefined where the result is open. */
-function plan({ act, by, item }: Action, jobs: JobState[], observations: ObservationState[]) {
+function planItem({ act, by, item }: Action, jobs: JobState[], observations: ObservationState[]) {
   if (act === "submit" || act === "cancel" || act === "retry") {
-    const done = jobStep(act, by, item, jobs[item] ?? noJob);
+    const done = createJobStep(act, by, item, jobs[item] ?? noJob);
     const keep = () => {
       if (done) jobs[item] = done.job;
     };
-    return done && { steps: done.steps, assertions: jobAssertions(item, done.job, by), keep };
+    return done && { steps: done.steps, assertions: createJobAssertions(item, done.job, by), keep };
   }
-  const done = triageStep(act, by, item, observations[item] ?? newObservation);
+  const done = createTriageStep(act, by, item, observations[item] ?? newObservation);
   const keep = () => {
     if (done) observations[item] = done.observation;
   };
-  return done && { steps: [done.step], assertions: triageAssertions(item, done.observation, act, by), keep };
+  return done && { steps: [done.step], assertions: createTriageAssertions(item, done.observation, act, by), keep };
 }

@@ -1,12 +1,12 @@
-import { bodyText } from "../../../engine/http/exchange.js";
+import { readBodyText } from "../../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
-import { unmetNeed } from "../../pairs/row-script.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "../../pairs/pair-table.js";
+import { findUnmetNeed } from "../../pairs/row-script.js";
 import { isRefusal } from "../../response-rules.js";
 import { REGISTRATION, REGISTRATION_NEEDS, SPARE, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import type { ToolPurpose } from "../../statements/tools.js";
-import { failed, inconclusive } from "../outcome.js";
+import { createFailure, createInconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
 import { readObject } from "./single-reads.js";
 
@@ -31,16 +31,16 @@ const MAX_RUNS = 12;
 const WORKFLOW = "standard_audit";
 
 const rows: readonly PaidWork[] = [
-  work("submit_job", WORKFLOW, {
+  createWork("submit_job", WORKFLOW, {
     setup: () => [],
     start: (by, piece) =>
       by === "rest"
-        ? submission(by, piece)
-        : { mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: WORKFLOW, params: paramsOf(by, piece) } } },
+        ? createSubmission(by, piece)
+        : { mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: WORKFLOW, params: createParams(by, piece) } } },
   }),
-  work("retry_job", WORKFLOW, {
+  createWork("retry_job", WORKFLOW, {
     setup: (by, piece) => [
-      { ...submission(by, piece), save: { [`${by}${piece}`]: "/id" } },
+      { ...createSubmission(by, piece), save: { [`${by}${piece}`]: "/id" } },
       { rest: `POST /api/jobs/{${by}${piece}}/cancel` },
       {
         rest: `GET /api/jobs/{${by}${piece}}`,
@@ -53,7 +53,7 @@ const rows: readonly PaidWork[] = [
         ? { rest: `POST /api/jobs/{${by}${piece}}/retry`, json: {} }
         : { mcp: { tool: "retry_job", arguments: { job_id: `{${by}${piece}}` } } },
   }),
-  work("submit_fix", "fix", {
+  createWork("submit_fix", "fix", {
     setup: (by, piece) => [
       {
         drive: "find",
@@ -68,7 +68,7 @@ const rows: readonly PaidWork[] = [
   }),
 ];
 
-function work(tool: ToolPurpose, workflow: string, steps: Pick<PaidWork, "setup" | "start">): PaidWork {
+function createWork(tool: ToolPurpose, workflow: string, steps: Pick<PaidWork, "setup" | "start">): PaidWork {
   const needs = workflow === "fix" ? ["drive.find"] : ["binding.job_params.texts"];
   return {
     name: tool,
@@ -80,16 +80,16 @@ function work(tool: ToolPurpose, workflow: string, steps: Pick<PaidWork, "setup"
   };
 }
 
-function submission(by: Surface, piece: number): Step {
-  return { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow: WORKFLOW, params: paramsOf(by, piece) } };
+function createSubmission(by: Surface, piece: number): Step {
+  return { rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow: WORKFLOW, params: createParams(by, piece) } };
 }
 
-function paramsOf(by: Surface, piece: number) {
+function createParams(by: Surface, piece: number) {
   return { "{binding.job_params.texts}": [`${by}-${piece}-{unique}`] };
 }
 
 /** JOB-SUBMIT-CREDIT: a credit pays for as many runs by a tool as by REST. A server may charge a run by what it used, so a double is judged. */
-export const surfaceCosts = propertyOfTable<PaidWork, undefined>({
+export const surfaceCosts = createTableProperty<PaidWork, undefined>({
   id: "surface-costs",
   title: "The same credit pays for about as many runs by a tool as by REST",
   kind: "costs on both surfaces",
@@ -105,31 +105,31 @@ export const surfaceCosts = propertyOfTable<PaidWork, undefined>({
 });
 
 async function tryRow(sut: SystemUnderTest, _: undefined, row: PaidWork): Promise<RowOutcome> {
-  const unmet = unmetNeed(sut, [row.start("tool", 0)], row.needs);
+  const unmet = findUnmetNeed(sut, [row.start("tool", 0)], row.needs);
   if (unmet) return unmet;
   const { cost_mid: price } =
     (await readObject(sut, { rest: "GET /api/forecasts/lookup", query: { workflow: row.workflow } })) ?? {};
-  if (typeof price !== "number" || price <= 0) return inconclusive("the forecast shows no price");
+  if (typeof price !== "number" || price <= 0) return createInconclusive("the forecast shows no price");
   const usd = price * PAID_FOR;
   const byRest = await startAll(sut, row, "rest", usd);
-  if (!byRest.ok) return inconclusive(byRest.why);
-  if (byRest.count < 3 || byRest.count >= MAX_RUNS) return inconclusive("the credit is not charged when a run starts");
+  if (!byRest.ok) return createInconclusive(byRest.why);
+  if (byRest.count < 3 || byRest.count >= MAX_RUNS) return createInconclusive("the credit is not charged when a run starts");
   const byTool = await startAll(sut, row, "tool", usd);
-  if (!byTool.ok) return inconclusive(byTool.why);
+  if (!byTool.ok) return createInconclusive(byTool.why);
   const [n, m] = [byRest.count, byTool.count];
   if (n > m / 2 && m > n / 2) return { verdict: "passed", judged: true };
   const last = row.start("tool", m < n ? m : n * 2);
-  return failed([CREDIT], `a credit pays for ${n} runs by REST and for ${m} by ${row.tool}`, [
+  return createFailure([CREDIT], `a credit pays for ${n} runs by REST and for ${m} by ${row.tool}`, [
     { rest: "POST /api/repos", json: REGISTRATION },
-    ...stepsOf(row, "rest", usd, n),
+    ...createSteps(row, "rest", usd, n),
     { ...row.start("rest", n), given: { status: 402 } },
-    ...stepsOf(row, "tool", usd, m < n ? m : n * 2),
+    ...createSteps(row, "tool", usd, m < n ? m : n * 2),
     { ...last, expect: m < n ? { content: { not: { contains: "billing_error" } } } : { refused: true } },
   ]);
 }
 
 /** Returns the steps that make all pieces possible, set the credit and start some pieces. */
-function stepsOf({ setup, start }: PaidWork, by: Surface, usd: number, count: number): Step[] {
+function createSteps({ setup, start }: PaidWork, by: Surface, usd: number, count: number): Step[] {
   const pieces = Array.from({ length: MAX_RUNS }, (_, piece) => piece);
   const accepted = by === "rest" ? { status: "2xx" } : { content: { type: "string" } };
   return [
@@ -147,14 +147,14 @@ async function startAll(
   by: Surface,
   usd: number,
 ): Promise<{ ok: true; count: number } | { ok: false; why: string }> {
-  const failure = await prepare(sut, stepsOf(row, by, usd, 0));
+  const failure = await prepare(sut, createSteps(row, by, usd, 0));
   if (failure?.verdict === "inconclusive") return { ok: false, why: failure.why };
   for (let piece = 0; piece < MAX_RUNS; piece++) {
     const sent = await sut.send(row.start(by, piece));
     if (!sent.ok) return sent;
     const { status } = sent.response;
     const isRefused = by === "rest" ? status === 402 : isRefusal(sent.response);
-    const isForRate = by === "tool" && bodyText(sent.response).includes("rate_limit"); // an hourly spend or a rate, not the credit
+    const isForRate = by === "tool" && readBodyText(sent.response).includes("rate_limit"); // an hourly spend or a rate, not the credit
     if (isRefused && !isForRate) return { ok: true, count: piece };
     if (status >= 300 || isForRate) return { ok: false, why: `${row.tool} by ${by} returned status ${status}` };
   }

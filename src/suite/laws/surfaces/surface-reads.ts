@@ -1,17 +1,17 @@
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Row } from "../../../engine/scenario/format.js";
-import { type PairRow, propertyOfTable, type RowOutcome } from "../../pairs/pair-table.js";
+import { createTableProperty, type PairRow, type RowOutcome } from "../../pairs/pair-table.js";
 import { openReadings, type Readings } from "../../pairs/readings.js";
-import { unmetNeed } from "../../pairs/row-script.js";
+import { findUnmetNeed } from "../../pairs/row-script.js";
 import { jobStatuses } from "../../statements/jobs.js";
 import { observationParameters, PAGE_LIMIT } from "../../statements/lists.js";
 import { closeReasons, observationKinds } from "../../statements/observations.js";
-import { toolData, toolDataOf } from "../../statements/tool-data.js";
-import { type ToolPurpose, toolStatement } from "../../statements/tools.js";
+import { findToolData, toolData } from "../../statements/tool-data.js";
+import { findToolStatement, type ToolPurpose } from "../../statements/tools.js";
 import { workflowsOnEveryPlan } from "../../statements/workflows.js";
 import { type Listing, readRows } from "../lists/listing.js";
 import { type Filters, readList } from "../lists/queries.js";
-import { inconclusive } from "../outcome.js";
+import { createInconclusive } from "../outcome.js";
 import { readEachGuide } from "./guide-reads.js";
 import { compareLane } from "./lane-reads.js";
 import { compareList } from "./list-reads.js";
@@ -37,7 +37,7 @@ interface Context {
 const { kind, status, priority } = observationParameters;
 const SLUGS = ["{slug}", "{slug2}"];
 const valuesOf = { kind: kind.values, status: status.values, priority: priority.values, repo: SLUGS };
-const TRIPLE = (repo: string) => ({ owner: `{${repo}.owner}`, repo: `{${repo}.name}`, branch: `{${repo}.branch}` });
+const createTriple = (repo: string) => ({ owner: `{${repo}.owner}`, repo: `{${repo}.name}`, branch: `{${repo}.branch}` });
 
 /** MCP-TOOL-OBS-FILTERS: no filter, each value of each filter, and each with a status. */
 const filterSets: readonly Filters[] = [
@@ -65,27 +65,27 @@ const explained: readonly Row[] = [
 ];
 
 const rows: readonly ReadRow[] = [
-  ...filterSets.map((filterSet) => rowOf("list_observations", filterSet)),
-  ...[{}, ...jobStatuses.map((one) => ({ status: one }))].map((given) => rowOf("list_jobs", given)),
-  ...pagedCalls.map(([tool, filters]) => rowOf(tool, { ...filters, limit: 20 })),
-  ...explained.map((shows) => rowOf("explain_observation", { ref: "" }, shows)),
-  ...jobStatuses.map((one) => rowOf("job_status", { job_id: "" }, { status: one })),
+  ...filterSets.map((filterSet) => createRow("list_observations", filterSet)),
+  ...[{}, ...jobStatuses.map((one) => ({ status: one }))].map((given) => createRow("list_jobs", given)),
+  ...pagedCalls.map(([tool, filters]) => createRow(tool, { ...filters, limit: 20 })),
+  ...explained.map((shows) => createRow("explain_observation", { ref: "" }, shows)),
+  ...jobStatuses.map((one) => createRow("job_status", { job_id: "" }, { status: one })),
   ...workflowsOnEveryPlan.flatMap((workflow) => [
-    rowOf("forecast", { workflow }),
-    rowOf("forecast", { workflow, ...TRIPLE("repo") }),
+    createRow("forecast", { workflow }),
+    createRow("forecast", { workflow, ...createTriple("repo") }),
   ]),
-  rowOf("read_guide", { guide: "{binding.guide}" }),
-  ...["repo", "repo2"].map((repo) => rowOf("list_fix_prs", TRIPLE(repo), { repo })),
+  createRow("read_guide", { guide: "{binding.guide}" }),
+  ...["repo", "repo2"].map((repo) => createRow("list_fix_prs", createTriple(repo), { repo })),
 ];
 
-function rowOf(tool: ToolPurpose, row: Row, shows?: Row): ReadRow {
+function createRow(tool: ToolPurpose, row: Row, shows?: Row): ReadRow {
   const about = Object.entries({ ...row, ...shows }).flatMap(([name, value]) => (value === "" ? [] : [`${name}=${value}`]));
   const name = [tool, ...about].join(" ").replace(/[{}]/g, "");
   return { name, tool, given: row, ...(shows && { shows }), judges: [] };
 }
 
 /** MCP-TOOL-*: a read tool shows the same data as its route. */
-export const surfaceReads = propertyOfTable<ReadRow, Context>({
+export const surfaceReads = createTableProperty<ReadRow, Context>({
   id: "surface-reads",
   title: "Each read tool shows what its route shows, for each filter, status, workflow and lane that both take",
   kind: "reads on both surfaces",
@@ -93,7 +93,7 @@ export const surfaceReads = propertyOfTable<ReadRow, Context>({
   effects: ["read"],
   proves: [
     ...Object.values(toolData).flatMap((data) => [data.clause, ...("filterClause" in data ? [data.filterClause] : [])]),
-    ...["OBS-LANE-FIX-PRS", "OBS-GET-ROUTE", "JOB-GET-ROUTE", toolStatement("read_guide").clause],
+    ...["OBS-LANE-FIX-PRS", "OBS-GET-ROUTE", "JOB-GET-ROUTE", findToolStatement("read_guide").clause],
   ],
   rows,
   open: openContext,
@@ -108,7 +108,7 @@ async function openContext(sut: SystemUnderTest): Promise<{ ok: true; context: C
   const known = new Map<string, number>();
   const maxRows: Context["maxRows"] = async (tool) => {
     const sent = known.has(tool) ? undefined : await sut.send({ mcp: { tool, arguments: {} } });
-    const { key } = toolDataOf(tool);
+    const { key } = findToolData(tool);
     const toolRows = sent?.ok ? readToolRows(sent.response, key) : undefined;
     const all = tool === "list_jobs" ? (jobs.ok ? jobs.rows : []) : readings.whole.rows;
     if (sent) known.set(tool, all.filter((row) => toolRows?.shows(String(row[key]))).length);
@@ -119,36 +119,37 @@ async function openContext(sut: SystemUnderTest): Promise<{ ok: true; context: C
 
 async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Promise<RowOutcome> {
   const { tool, given, shows = {} } = row;
-  const unmet = unmetNeed(sut, [{ mcp: { tool, arguments: given } }], /(slug|repo)2/.test(row.name) ? ["repos.2"] : []);
+  const unmet = findUnmetNeed(sut, [{ mcp: { tool, arguments: given } }], /(slug|repo)2/.test(row.name) ? ["repos.2"] : []);
   if (unmet) return unmet;
   switch (tool) {
     case "list_observations":
-      return observationList(sut, context, given);
+      return compareObservationList(sut, context, given);
     case "list_jobs":
-      return jobList(sut, context, given);
+      return compareJobList(sut, context, given);
     case "explain_observation":
-      return explanation(sut, context, shows);
+      return compareExplanation(sut, context, shows);
     case "job_status":
-      return jobStatus(sut, context, shows);
+      return compareJobStatus(sut, context, shows);
     case "forecast": {
       const { workflow, owner } = given;
       return compareForecast(sut, { workflow, ...(owner !== undefined && { repo_name: "{slug}" }) }, given);
     }
     case "read_guide":
-      return sut.offers("binding.guide") ? readEachGuide(sut) : inconclusive("the target names no guide");
+      return sut.offers("binding.guide") ? readEachGuide(sut) : createInconclusive("the target names no guide");
     default:
       return compareLane(sut, context.readings, String(shows.repo), given);
   }
 }
 
-async function observationList(sut: SystemUnderTest, { readings, maxRows }: Context, given: Row): Promise<RowOutcome> {
+async function compareObservationList(sut: SystemUnderTest, { readings, maxRows }: Context, given: Row): Promise<RowOutcome> {
   const { limit, ...others } = given;
   const filters = others as Filters;
   const required = await readings.read({ status: "new", ...filters });
   const listing = await readings.read({ status: "closed" });
   const { repo } = filters;
   const inRepo = repo === undefined ? [] : await Promise.all([{ repo }, { repo, status: "closed" }].map(readings.read));
-  if (!required || !listing || inRepo.includes(undefined)) return inconclusive("REST does not list the rows of these filters");
+  if (!required || !listing || inRepo.includes(undefined))
+    return createInconclusive("REST does not list the rows of these filters");
   const ofRepo = inRepo.flatMap((list) => (list ? [list] : []));
   return compareList(sut, {
     tool: "list_observations",
@@ -170,8 +171,8 @@ async function observationList(sut: SystemUnderTest, { readings, maxRows }: Cont
   });
 }
 
-async function jobList(sut: SystemUnderTest, { jobs, maxRows }: Context, row: Row): Promise<RowOutcome> {
-  if (!jobs) return inconclusive("REST does not list the jobs");
+async function compareJobList(sut: SystemUnderTest, { jobs, maxRows }: Context, row: Row): Promise<RowOutcome> {
+  if (!jobs) return createInconclusive("REST does not list the jobs");
   const { status: only, limit } = row;
   const isExcluded = (row: Row) => only !== undefined && row.status !== only;
   return compareList(sut, {
@@ -186,7 +187,7 @@ async function jobList(sut: SystemUnderTest, { jobs, maxRows }: Context, row: Ro
   });
 }
 
-async function explanation(sut: SystemUnderTest, { readings }: Context, shows: Row): Promise<RowOutcome> {
+async function compareExplanation(sut: SystemUnderTest, { readings }: Context, shows: Row): Promise<RowOutcome> {
   const listing = await readings.read({ status: "closed" });
   for (const source of [readings.whole, ...(listing ? [listing] : [])]) {
     const row = source.rows.find((one) => Object.entries(shows).every(([name, value]) => one[name] === value));
@@ -196,12 +197,12 @@ async function explanation(sut: SystemUnderTest, { readings }: Context, shows: R
         ...{ source, row },
       });
   }
-  return inconclusive("no observation is in this state");
+  return createInconclusive("no observation is in this state");
 }
 
-async function jobStatus(sut: SystemUnderTest, { jobs }: Context, shows: Row): Promise<RowOutcome> {
+async function compareJobStatus(sut: SystemUnderTest, { jobs }: Context, shows: Row): Promise<RowOutcome> {
   const row = jobs?.rows.find(({ status: own }) => own === shows.status);
-  if (!jobs || !row) return inconclusive("no job has this status");
+  if (!jobs || !row) return createInconclusive("no job has this status");
   return compareSingle(sut, {
     ...{ tool: "job_status", argument: "job_id", path: "/api/jobs/", detailClause: "JOB-GET-ROUTE" },
     ...{ source: jobs, row },

@@ -1,17 +1,17 @@
 import { isRoute } from "../../statements/operations.js";
 import { DEFAULT_ROLE, invalidCredentials } from "../../statements/roles.js";
 import type { Choose } from "../command.js";
-import { type Contradiction, hasTool, type ModelRun, nextName, type RequestResult, send } from "../model-run.js";
+import { type Contradiction, createNextName, hasTool, type ModelRun, type RequestResult, send } from "../model-run.js";
 import type { ModelRequest } from "../rules/request.js";
 import type { States } from "../rules/states.js";
 
 /** Returns the names of known resources, the newest first. */
-export function newestFirst(things: Readonly<Record<string, unknown>>): string[] {
+export function sortNewestFirst(things: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(things).reverse();
 }
 
 /** Returns the request on the chosen surface, where the target has the tool. */
-export function bySurface(modelRun: ModelRun, choose: Choose, request: Omit<ModelRequest, "by">): ModelRequest {
+export function chooseSurface(modelRun: ModelRun, choose: Choose, request: Omit<ModelRequest, "by">): ModelRequest {
   const rest: ModelRequest = { ...request, by: "rest" };
   const tool: ModelRequest = { ...request, by: "tool" };
   const offered = { ...(isRoute(request.what) && { rest }), ...(hasTool(modelRun, tool) && { tool }) };
@@ -19,13 +19,13 @@ export function bySurface(modelRun: ModelRun, choose: Choose, request: Omit<Mode
 }
 
 /** Returns the chosen caller: usually `full`, otherwise one of the others. */
-export function byCaller(modelRun: ModelRun, choose: Choose, others: readonly string[]): string {
+export function chooseCaller(modelRun: ModelRun, choose: Choose, others: readonly string[]): string {
   const offered = others.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
   return choose("as", [DEFAULT_ROLE, ...offered], 5) ?? DEFAULT_ROLE;
 }
 
 /** Returns the names of registered repositories in a role's workspace. */
-export function registeredRepos({ repos }: States, of = DEFAULT_ROLE): string[] {
+export function listRegisteredRepos({ repos }: States, of = DEFAULT_ROLE): string[] {
   return Object.keys(repos).filter(
     (name) => repos[name]?.of === of && repos[name]?.registered.includes(true) && !repos[name]?.deleted,
   );
@@ -50,15 +50,15 @@ export async function readBack(
   request: Omit<ModelRequest, "by" | "as">,
 ): Promise<Contradiction> {
   if (!choose("back", [true, false], 2)) return undefined;
-  return (await send(modelRun, bySurface(modelRun, choose, { ...request, as: DEFAULT_ROLE }))).failure;
+  return (await send(modelRun, chooseSurface(modelRun, choose, { ...request, as: DEFAULT_ROLE }))).failure;
 }
 
 /** Sends a request that may create a job, under a new name. */
-export function requestNamed(modelRun: ModelRun, request: ModelRequest): Promise<RequestResult> {
-  return send(modelRun, { ...request, names: nextName(modelRun, "job") });
+export function sendNamed(modelRun: ModelRun, request: ModelRequest): Promise<RequestResult> {
+  return send(modelRun, { ...request, names: createNextName(modelRun, "job") });
 }
 
 /** Returns the words with the default one first. */
-export function withDefaultFirst<T>(words: readonly T[], plain: T): T[] {
+export function putDefaultFirst<T>(words: readonly T[], plain: T): T[] {
   return [plain, ...words.filter((word) => word !== plain)];
 }

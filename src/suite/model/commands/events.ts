@@ -2,13 +2,13 @@ import { PAGE_LIMIT } from "../../statements/lists.js";
 import { fixPrEvents, rediscovery, serviceDismissalCategory, staysDismissed } from "../../statements/observations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import type { Command } from "../command.js";
-import { stateName } from "../coverage.js";
+import { nameState } from "../coverage.js";
 import { type Contradiction, drive, type ModelRun, send, sendStep } from "../model-run.js";
-import { requirement } from "../rules/branch.js";
-import { addressOf } from "../rules/repository-address.js";
-import { distinct, type Observation, type ObservationState, type States, withObservation } from "../rules/states.js";
-import { afterRediscovery } from "../rules/time.js";
-import { newestFirst, readUncertainObservation, registeredRepos } from "./choices.js";
+import { createRequirement } from "../rules/branch.js";
+import { findAddress } from "../rules/repository-address.js";
+import { changeObservation, dropDuplicates, type Observation, type ObservationState, type States } from "../rules/states.js";
+import { rediscoverObservation } from "../rules/time.js";
+import { listRegisteredRepos, readUncertainObservation, sortNewestFirst } from "./choices.js";
 
 /** An event of one observation: the possible states after it, and their clauses. */
 interface ObservationEvent {
@@ -62,7 +62,7 @@ const driveObservation: Command = {
   async run(modelRun, choose) {
     const event = choose("event", Object.keys(observationEvents)) ?? "";
     const { observations } = modelRun.states;
-    const fitting = newestFirst(observations).filter((name) =>
+    const fitting = sortNewestFirst(observations).filter((name) =>
       observationEvents[event]?.applies(observations[name] as Observation),
     );
     const ref = choose("ref", fitting);
@@ -78,8 +78,8 @@ async function driveEvent(modelRun: ModelRun, event: string, ref: string): Promi
   const result = await drive(modelRun, { event, values: { ref: `{${ref}}` } }, (states) => {
     const observation = states.observations[ref];
     if (!observation) return states;
-    const possibleObservationStates = distinct(observation.possible.flatMap(nextStates));
-    return withObservation(states, ref, {
+    const possibleObservationStates = dropDuplicates(observation.possible.flatMap(nextStates));
+    return changeObservation(states, ref, {
       possible: possibleObservationStates,
       because: clauses,
       exhausted: observation.exhausted || event === "exhaust-fix",
@@ -89,7 +89,7 @@ async function driveEvent(modelRun: ModelRun, event: string, ref: string): Promi
   if (result && observationStatesBefore.length === 1)
     modelRun.sut.coverage.reach(
       "observation transitions",
-      `${stateName(observationStatesBefore[0] as ObservationState)}: ${verb}`,
+      `${nameState(observationStatesBefore[0] as ObservationState)}: ${verb}`,
     );
   return (await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref })).failure;
 }
@@ -99,14 +99,14 @@ const rediscover: Command = {
   arguments: ["repo"],
   weight: 2,
   async run(modelRun, choose) {
-    const observed = distinct(Object.values(modelRun.states.observations).map(({ repo }) => repo));
-    const repo = choose("repo", [...observed.reverse(), ...registeredRepos(modelRun.states)]);
+    const observed = dropDuplicates(Object.values(modelRun.states.observations).map(({ repo }) => repo));
+    const repo = choose("repo", [...observed.reverse(), ...listRegisteredRepos(modelRun.states)]);
     if (repo === undefined) return undefined;
     const statesBefore = modelRun.states;
-    const result = await drive(modelRun, { event: "rediscover", values: { repo: addressOf(repo).path } }, (states) => {
+    const result = await drive(modelRun, { event: "rediscover", values: { repo: findAddress(repo).path } }, (states) => {
       const here = Object.entries(states.observations).filter(([, observation]) => observation.repo === repo);
       return here.reduce(
-        (knownStates, [name, observation]) => withObservation(knownStates, name, afterFind(observation)),
+        (knownStates, [name, observation]) => changeObservation(knownStates, name, markRediscovered(observation)),
         states,
       );
     });
@@ -118,7 +118,7 @@ const rediscover: Command = {
 
 /** Checks that an observation which may reappear is open, with its old ref or as a new one with its title. OBS-REDISCOVER-REAPPEAR. */
 async function checkReappeared(modelRun: ModelRun, statesBefore: States, repo: string): Promise<Contradiction> {
-  const left = newestFirst(statesBefore.observations).find((name) => {
+  const left = sortNewestFirst(statesBefore.observations).find((name) => {
     const { repo: where, title, possible } = statesBefore.observations[name] as Observation;
     const returns = possible.every(
       ({ reason, category }) => reason === "dismissed" && category !== undefined && !staysDismissed(category),
@@ -126,20 +126,20 @@ async function checkReappeared(modelRun: ModelRun, statesBefore: States, repo: s
     return where === repo && title !== undefined && returns && possible.every(({ pull }) => pull === "none");
   });
   if (left === undefined || !statesBefore.fresh || statesBefore.suspended) return undefined;
-  const rule = requirement(rediscovery.reappears, {
+  const rule = createRequirement(rediscovery.reappears, {
     status: 200,
     json: { data: { contains: { title: statesBefore.observations[left]?.title } } },
   });
   const step = {
     rest: "GET /api/observations",
-    query: { status: "new", repo: addressOf(repo).slug, limit: PAGE_LIMIT },
+    query: { status: "new", repo: findAddress(repo).slug, limit: PAGE_LIMIT },
     allPages: true,
   };
   return (await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ requirements: [rule], next }] })).failure;
 }
 
-function afterFind(observation: Observation): Observation {
-  const foundObservation = afterRediscovery(observation);
+function markRediscovered(observation: Observation): Observation {
+  const foundObservation = rediscoverObservation(observation);
   const isDismissed = observation.possible.every(({ status, reason }) => status === "closed" && reason === "dismissed");
   return isDismissed
     ? { ...foundObservation, because: [foundObservation.possible.length > 1 ? rediscovery.reappears : rediscovery.stays] }

@@ -3,8 +3,8 @@ import { DEFAULT_ROLE } from "../../statements/roles.js";
 import type { Command } from "../command.js";
 import { coverErrorCode } from "../coverage.js";
 import { sendStep } from "../model-run.js";
-import { type Requirement, refusalRules, requirement } from "../rules/branch.js";
-import { callerRefusal } from "../rules/callers.js";
+import { createRefusalRules, createRequirement, type Requirement } from "../rules/branch.js";
+import { findCallerRefusal } from "../rules/callers.js";
 
 /** A request that the server refuses in every state. */
 interface InvalidRequest {
@@ -14,10 +14,10 @@ interface InvalidRequest {
 }
 
 /** MCP-ARG-*: returns the required response to an undeclared argument. */
-function undeclared(name: string): Requirement[] {
+function expectUndeclared(name: string): Requirement[] {
   return [
-    requirement(["MCP-ARG-TOOL-ERROR", "MCP-ARG-FORBIDDEN"], {}, { toolError: { type: "extra_forbidden" } }),
-    requirement("MCP-ARG-NAMED", {}, { toolError: { names: name } }),
+    createRequirement(["MCP-ARG-TOOL-ERROR", "MCP-ARG-FORBIDDEN"], {}, { toolError: { type: "extra_forbidden" } }),
+    createRequirement("MCP-ARG-NAMED", {}, { toolError: { names: name } }),
   ];
 }
 
@@ -25,36 +25,36 @@ function undeclared(name: string): Requirement[] {
 const invalidRequests: Readonly<Record<string, InvalidRequest>> = {
   "a body that is no JSON": {
     step: { rest: "POST /api/repos/{repo}/jobs", headers: { "content-type": "application/json" }, body: '{{"workflow": ' },
-    requirements: refusalRules("ERR-TYPE-MALFORMED", [400, 422]),
+    requirements: createRefusalRules("ERR-TYPE-MALFORMED", [400, 422]),
   },
   "a registration that is no JSON": {
     step: { rest: "POST /api/repos", headers: { "content-type": "application/json" }, body: '{{"access_mode": ' },
-    requirements: refusalRules("ERR-TYPE-MALFORMED", [400, 422]),
+    requirements: createRefusalRules("ERR-TYPE-MALFORMED", [400, 422]),
   },
   // No text says how large is too large, so the body has no workflow either.
   "a body that is too large": {
     step: { rest: "POST /api/repos/{repo}/jobs", json: { params: { text: "{text:2000000}" } } },
-    requirements: refusalRules("ERR-CODE-TOO-LARGE", "4xx"),
+    requirements: createRefusalRules("ERR-CODE-TOO-LARGE", "4xx"),
   },
   "a method that the path does not have": {
     step: { rest: "PUT /api/jobs", json: {} },
-    requirements: refusalRules("ERR-TYPE-FALLBACK-405", "4xx"),
+    requirements: createRefusalRules("ERR-TYPE-FALLBACK-405", "4xx"),
   },
   "a body of another type": {
     step: { rest: "POST /api/repos/{repo}/jobs", headers: { "content-type": "text/plain" }, body: "workflow: standard_audit" },
-    requirements: refusalRules("ERR-TYPE-FALLBACK-415", "4xx"),
+    requirements: createRefusalRules("ERR-TYPE-FALLBACK-415", "4xx"),
   },
   "a limit that is no number": {
     step: { rest: "GET /api/jobs", query: { limit: "many" } },
-    requirements: refusalRules("PAGE-LIMIT-NUMBER", 422),
+    requirements: createRefusalRules("PAGE-LIMIT-NUMBER", 422),
   },
   "a cursor that is made up": {
     step: { rest: "GET /api/observations", query: { limit: 1, cursor: "no-such-cursor-{unique}" } },
-    requirements: refusalRules("CURSOR-FORGED", "4xx"),
+    requirements: createRefusalRules("CURSOR-FORGED", "4xx"),
   },
   "an argument that the tool does not have": {
     step: { mcp: { call: "list_observations", arguments: { priorty: "P0" }, effect: "read" } },
-    requirements: undeclared("priorty"),
+    requirements: expectUndeclared("priorty"),
     needs: "surface.mcp",
   },
 };
@@ -73,7 +73,7 @@ const sendInvalid: Command = {
     const result = await sendStep(modelRun, invalidRequest.step, {
       by,
       branches: (states) =>
-        callerRefusal(states, { what: "GET /api/jobs", by, as: DEFAULT_ROLE }) ?? [
+        findCallerRefusal(states, { what: "GET /api/jobs", by, as: DEFAULT_ROLE }) ?? [
           { requirements: invalidRequest.requirements, next: states },
         ],
     });

@@ -1,4 +1,4 @@
-import { isInFlight, jobStatuses, jobTransition, submitTransition } from "../../statements/jobs.js";
+import { findJobTransition, isInFlight, jobStatuses, submitTransition } from "../../statements/jobs.js";
 import { DISPATCH_SECONDS, IDEMPOTENCY_HOURS } from "../../statements/limits.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
@@ -6,11 +6,19 @@ import type { WorkflowName } from "../../statements/workflows.js";
 import type { Command } from "../command.js";
 import { drive, readClock, send } from "../model-run.js";
 import { DUE_MS } from "../rules/jobs.js";
-import { addressOf } from "../rules/repository-address.js";
+import { findAddress } from "../rules/repository-address.js";
 import type { ModelRequest } from "../rules/request.js";
-import { distinct, withJob, withRepository } from "../rules/states.js";
-import { statesAfterRun } from "../rules/time.js";
-import { byCaller, bySurface, newestFirst, readBack, readUncertainJob, registeredRepos, requestNamed } from "./choices.js";
+import { changeJob, changeRepository, dropDuplicates } from "../rules/states.js";
+import { finishRun } from "../rules/time.js";
+import {
+  chooseCaller,
+  chooseSurface,
+  listRegisteredRepos,
+  readBack,
+  readUncertainJob,
+  sendNamed,
+  sortNewestFirst,
+} from "./choices.js";
 
 /** The workflows of submissions. A fix starts from its observation, so it is absent. */
 const WORKFLOWS: readonly WorkflowName[] = [
@@ -40,17 +48,17 @@ const submit: Command = {
     const workflow = choose("workflow", WORKFLOWS);
     const key = choose("key", keys);
     const refused = sut.offers("binding.job_params.invalid") && { "params that are refused": refusedParams };
-    const as = byCaller(modelRun, choose, ["viewer", "none"]);
-    const request = bySurface(modelRun, choose, {
+    const as = chooseCaller(modelRun, choose, ["viewer", "none"]);
+    const request = chooseSurface(modelRun, choose, {
       what: "POST /api/repos/{owner}/{repo}/{branch}/jobs",
       as,
-      repo: choose("repo", [...registeredRepos(states), "nowhere"]) ?? "repo",
+      repo: choose("repo", [...listRegisteredRepos(states), "nowhere"]) ?? "repo",
       with: { workflow, params: workflow === "standard_audit" ? params : {} },
       ...(choose("force", [false, true]) && { query: { force: "true" } }),
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
       ...(as === DEFAULT_ROLE && choose("flaw", { none: {}, ...flaws, ...refused }, 5)),
     });
-    return (await requestNamed(modelRun, request)).failure;
+    return (await sendNamed(modelRun, request)).failure;
   },
 };
 
@@ -58,9 +66,9 @@ const cancel: Command = {
   arguments: ["job", "pin", "as", "back", "surface"],
   weight: 4,
   async run(modelRun, choose) {
-    const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
+    const job = choose("job", [...sortNewestFirst(modelRun.states.jobs), undefined]);
     const requestResult = choose("pin", [true, false]) ? await readUncertainJob(modelRun, job) : {};
-    const as = byCaller(modelRun, choose, ["free", "none", "expired"]);
+    const as = chooseCaller(modelRun, choose, ["free", "none", "expired"]);
     if (requestResult.failure) return requestResult.failure;
     const subject = job === undefined ? {} : { job };
     const result = await send(modelRun, { what: "POST /api/jobs/{job_id}/cancel", by: "rest", as, ...subject });
@@ -72,14 +80,18 @@ const retry: Command = {
   arguments: ["job", "pin", "as", "surface"],
   weight: 5,
   async run(modelRun, choose) {
-    const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
+    const job = choose("job", [...sortNewestFirst(modelRun.states.jobs), undefined]);
     const child = job === undefined ? undefined : modelRun.states.jobs[job]?.child;
     const requestResults = choose("pin", [true, false])
       ? [await readUncertainJob(modelRun, job), await readUncertainJob(modelRun, child)]
       : [];
-    const as = byCaller(modelRun, choose, ["viewer", "free", "revoked"]);
-    const request = bySurface(modelRun, choose, { what: "POST /api/jobs/{job_id}/retry", as, ...(job !== undefined && { job }) });
-    return requestResults.find(({ failure }) => failure)?.failure ?? (await requestNamed(modelRun, request)).failure;
+    const as = chooseCaller(modelRun, choose, ["viewer", "free", "revoked"]);
+    const request = chooseSurface(modelRun, choose, {
+      what: "POST /api/jobs/{job_id}/retry",
+      as,
+      ...(job !== undefined && { job }),
+    });
+    return requestResults.find(({ failure }) => failure)?.failure ?? (await sendNamed(modelRun, request)).failure;
   },
 };
 
@@ -87,9 +99,9 @@ const viewJob: Command = {
   arguments: ["job", "as", "surface"],
   weight: 6,
   async run(modelRun, choose) {
-    const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
-    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
-    const request = bySurface(modelRun, choose, { what: "GET /api/jobs/{job_id}", as, ...(job !== undefined && { job }) });
+    const job = choose("job", [...sortNewestFirst(modelRun.states.jobs), undefined]);
+    const as = chooseCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = chooseSurface(modelRun, choose, { what: "GET /api/jobs/{job_id}", as, ...(job !== undefined && { job }) });
     return (await send(modelRun, request)).failure;
   },
 };
@@ -99,7 +111,7 @@ const finishJob: Command = {
   weight: 4,
   async run(modelRun, choose) {
     const { states } = modelRun;
-    const running = newestFirst(states.jobs).filter((name) => states.jobs[name]?.possible.some(isInFlight));
+    const running = sortNewestFirst(states.jobs).filter((name) => states.jobs[name]?.possible.some(isInFlight));
     const name = choose("job", running);
     const outcome = choose("outcome", ["success", "failure"]);
     if (name === undefined || !modelRun.sut.offers("drive.finish-job")) return undefined;
@@ -107,13 +119,13 @@ const finishJob: Command = {
     if (read.failure) return read.failure;
     await drive(modelRun, { event: "finish-job", values: { job_id: `{${name}}`, outcome } }, (statesBefore) => {
       const job = statesBefore.jobs[name];
-      const line = jobTransition("running", outcome === "failure" ? "fail" : "succeed");
+      const line = findJobTransition("running", outcome === "failure" ? "fail" : "succeed");
       if (!job || !line) return statesBefore;
       const possible = job.possible.some(isInFlight) ? [...job.possible, line.to] : job.possible;
       const because = [line.clause, "JOB-STATE-FORWARD"];
       const due = { status: line.to, by: statesBefore.now + DUE_MS };
-      return statesAfterRun(
-        withJob(statesBefore, name, { possible: distinct(possible), because, due, completedAt: statesBefore.now }),
+      return finishRun(
+        changeJob(statesBefore, name, { possible: dropDuplicates(possible), because, due, completedAt: statesBefore.now }),
         job,
       );
     });
@@ -131,7 +143,7 @@ const listJobs: Command = {
   weight: 3,
   async run(modelRun, choose) {
     const { states } = modelRun;
-    const job = choose("job", newestFirst(states.jobs));
+    const job = choose("job", sortNewestFirst(states.jobs));
     const repo = (job !== undefined && states.jobs[job]?.repo) || "repo";
     const own = (job !== undefined && states.jobs[job]?.workflow) || "audit";
     const workflow = choose("workflow", { any: undefined, "its own": own, another: "discover" });
@@ -148,7 +160,7 @@ const listJobs: Command = {
             walk: true,
             ...subject,
           }
-        : bySurface(modelRun, choose, { what: "GET /api/jobs", ...subject });
+        : chooseSurface(modelRun, choose, { what: "GET /api/jobs", ...subject });
     if (request.by === "tool")
       return (await send(modelRun, { ...request, ...(status !== undefined && { query: { status } }) })).failure;
     return (await send(modelRun, request.query ? request : { ...request, query: { limit: PAGE_LIMIT }, walk: true })).failure;
@@ -159,16 +171,16 @@ const pushCommit: Command = {
   arguments: ["repo"],
   weight: 1,
   async run(modelRun, choose) {
-    const repo = choose("repo", registeredRepos(modelRun.states));
+    const repo = choose("repo", listRegisteredRepos(modelRun.states));
     if (repo === undefined) return undefined;
     const head = (modelRun.states.repos[repo]?.head ?? 0) + 1;
-    await drive(modelRun, { event: "push-commit", values: { repo: addressOf(repo).path } }, (statesBefore) => {
+    await drive(modelRun, { event: "push-commit", values: { repo: findAddress(repo).path } }, (statesBefore) => {
       const waiting = Object.keys(statesBefore.jobs).filter((name) => {
         const job = statesBefore.jobs[name];
         return job?.repo === repo && job.possible.includes(submitTransition.to);
       });
-      const states = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), statesBefore);
-      return withRepository(states, repo, { head });
+      const states = waiting.reduce((states, name) => changeJob(states, name, { adrift: true }), statesBefore);
+      return changeRepository(states, repo, { head });
     });
     return undefined;
   },

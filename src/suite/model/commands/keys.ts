@@ -3,13 +3,13 @@ import { triageActions } from "../../statements/observations.js";
 import { isRoute } from "../../statements/operations.js";
 import { DEFAULT_ROLE, VIEW_SCOPES } from "../../statements/roles.js";
 import type { Scope } from "../../statements/scopes.js";
-import { toolStatement } from "../../statements/tools.js";
+import { findToolStatement } from "../../statements/tools.js";
 import type { Choose, Command } from "../command.js";
-import { drive, type ModelRun, nextName, send } from "../model-run.js";
+import { createNextName, drive, type ModelRun, send } from "../model-run.js";
 import { KEY_HOURS } from "../rules/keys.js";
 import type { ModelRequest } from "../rules/request.js";
-import { withKey } from "../rules/states.js";
-import { bySurface, newestFirst } from "./choices.js";
+import { changeKey } from "../rules/states.js";
+import { chooseSurface, sortNewestFirst } from "./choices.js";
 
 const scopeSets: readonly (readonly Scope[])[] = [
   VIEW_SCOPES,
@@ -42,7 +42,7 @@ const changes: Readonly<Record<string, Row>> = {
 };
 
 /** Returns the chosen session, usually one that may manage keys; or a key, which may not. */
-function byPerson({ sut }: ModelRun, choose: Choose): string {
+function choosePerson({ sut }: ModelRun, choose: Choose): string {
   const offered = ["session:admin", "session:owner", "session:member"].filter((by) => sut.offers(`session.${by.slice(8)}`));
   return choose("by", [...offered.slice(0, 2), ...offered, DEFAULT_ROLE]) ?? DEFAULT_ROLE;
 }
@@ -51,10 +51,10 @@ const createKey: Command = {
   arguments: ["scopes", "rate", "by", "wrong"],
   weight: 2,
   async run(modelRun, choose) {
-    const by = byPerson(modelRun, choose);
+    const by = choosePerson(modelRun, choose);
     if (!modelRun.sut.offers("binding.key_scopes_field") || !modelRun.sut.offers("binding.key_value_field")) return undefined;
     const rate = choose("rate", [undefined, 300, 40]);
-    const names = nextName(modelRun, "key");
+    const names = createNextName(modelRun, "key");
     const right = {
       "{binding.key_name_field}": `explorer ${names} {unique}`,
       "{binding.key_scopes_field}": choose("scopes", scopeSets),
@@ -74,9 +74,9 @@ const patchKey: Command = {
   arguments: ["key", "change", "by"],
   weight: 2,
   async run(modelRun, choose) {
-    const key = choose("key", [...newestFirst(modelRun.states.keys), undefined]);
+    const key = choose("key", [...sortNewestFirst(modelRun.states.keys), undefined]);
     const change = choose("change", changes) ?? {};
-    const by = byPerson(modelRun, choose);
+    const by = choosePerson(modelRun, choose);
     const request = {
       what: "PATCH /api/keys/{key_id}" as const,
       by: "rest" as const,
@@ -93,19 +93,19 @@ const useKey: Command = {
   arguments: ["key", "for", "surface"],
   weight: 3,
   async run(modelRun, choose) {
-    const as = choose("key", newestFirst(modelRun.states.keys));
+    const as = choose("key", sortNewestFirst(modelRun.states.keys));
     if (as === undefined) return undefined;
-    const ref = newestFirst(modelRun.states.observations)[0];
-    const job = newestFirst(modelRun.states.jobs)[0];
+    const ref = sortNewestFirst(modelRun.states.observations)[0];
+    const job = sortNewestFirst(modelRun.states.jobs)[0];
     const uses: Readonly<Record<string, Omit<ModelRequest, "by" | "as">>> = {
       "list jobs": { what: "GET /api/jobs", ...(job !== undefined && { job }) },
       ...(ref !== undefined && {
         acknowledge: { what: triageActions.acknowledge.route, ref },
         ticket: { what: "POST /api/observations/{ref}/publish-ticket", ref },
       }),
-      "a setting": { what: "set_learn_mode", with: toolStatement("set_learn_mode").sample ?? {} },
+      "a setting": { what: "set_learn_mode", with: findToolStatement("set_learn_mode").sample ?? {} },
     };
-    const request = bySurface(modelRun, choose, { ...(choose("for", uses) ?? { what: "GET /api/jobs" }), as });
+    const request = chooseSurface(modelRun, choose, { ...(choose("for", uses) ?? { what: "GET /api/jobs" }), as });
     const scopes = modelRun.states.keys[as]?.scopes ?? [];
     // SCOPE-NAMES: the scope of a route is open. Over REST only view scopes, for the list of jobs, are certain.
     const isSure = scopes.includes("view_jobs") && (request.what === "GET /api/jobs" || scopes.length === 2);
@@ -118,10 +118,10 @@ const revokeKey: Command = {
   arguments: ["key"],
   weight: 1,
   async run(modelRun, choose) {
-    const key = choose("key", newestFirst(modelRun.states.keys));
+    const key = choose("key", sortNewestFirst(modelRun.states.keys));
     if (key === undefined) return undefined;
     await drive(modelRun, { event: "revoke-key", values: { key_id: `{${key}}` } }, (states) => {
-      return { ...withKey(states, key, { live: false }), keysEnded: true };
+      return { ...changeKey(states, key, { live: false }), keysEnded: true };
     });
     return undefined;
   },

@@ -1,12 +1,12 @@
 import { triageActions } from "../../statements/observations.js";
-import { isRoute, type Operation, operationStatement } from "../../statements/operations.js";
+import { findOperationStatement, isRoute, type Operation } from "../../statements/operations.js";
 import { roles } from "../../statements/roles.js";
-import { textOfLength } from "../../statements/setup-steps.js";
+import { createText } from "../../statements/setup-steps.js";
 import type { Command } from "../command.js";
 import { hasTool, type ModelRun, send } from "../model-run.js";
-import { callerRefusal, LIMITED_ROLES } from "../rules/callers.js";
+import { findCallerRefusal, LIMITED_ROLES } from "../rules/callers.js";
 import type { ModelRequest } from "../rules/request.js";
-import { newestFirst, registeredRepos } from "./choices.js";
+import { listRegisteredRepos, sortNewestFirst } from "./choices.js";
 
 /** Operations that these roles request. */
 export const LIMITED_OPERATIONS: readonly Operation[] = [
@@ -38,8 +38,8 @@ export const LIMITED_OPERATIONS: readonly Operation[] = [
 /** Bodies of routes. Tools without a route use their sample. */
 const bodies: Readonly<Partial<Record<Operation, Record<string, unknown>>>> = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
-  [triageActions.dismiss.route]: triageActions.dismiss.body(textOfLength(20)),
-  [triageActions.reopen.route]: triageActions.reopen.body(textOfLength(20)),
+  [triageActions.dismiss.route]: triageActions.dismiss.body(createText(20)),
+  [triageActions.reopen.route]: triageActions.reopen.body(createText(20)),
   "POST /api/repos": { access_mode: "anonymous" },
   "POST /api/repos/{owner}/{repo}/{branch}/reset": { findings: true },
 };
@@ -52,21 +52,24 @@ const useLimitedRole: Command = {
     const operation = choose("what", LIMITED_OPERATIONS) ?? "GET /api/jobs";
     const as = choose("as", LIMITED_ROLES) ?? "viewer";
     const by = choose("surface", ["rest", "tool"] as const) ?? "rest";
-    const request = requestFor(modelRun, { what: operation, as, by });
+    const request = createRequest(modelRun, { what: operation, as, by });
     if (!request || !modelRun.sut.offers(`key.${as}`)) return undefined;
     const withoutPermission = roles[as]?.refusedDelete !== undefined && operation.startsWith("DELETE ");
-    if (!withoutPermission && !callerRefusal(modelRun.states, request)) return undefined;
+    if (!withoutPermission && !findCallerRefusal(modelRun.states, request)) return undefined;
     if (by === "tool" ? !hasTool(modelRun, request) : !isRoute(operation)) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };
 
 /** Returns the request for the newest suitable resource; undefined without one. */
-function requestFor({ states }: ModelRun, { what, as, by }: Pick<ModelRequest, "what" | "as" | "by">): ModelRequest | undefined {
-  const job = newestFirst(states.jobs)[0];
-  const ref = newestFirst(states.observations)[0];
-  const spare = registeredRepos(states).find((name) => name.startsWith("spare"));
-  const body = bodies[what] ?? (isRoute(what) ? undefined : operationStatement(what).sample);
+function createRequest(
+  { states }: ModelRun,
+  { what, as, by }: Pick<ModelRequest, "what" | "as" | "by">,
+): ModelRequest | undefined {
+  const job = sortNewestFirst(states.jobs)[0];
+  const ref = sortNewestFirst(states.observations)[0];
+  const spare = listRegisteredRepos(states).find((name) => name.startsWith("spare"));
+  const body = bodies[what] ?? (isRoute(what) ? undefined : findOperationStatement(what).sample);
   const request: ModelRequest = { what, as, by, ...(body && { with: body }) };
   if (what === "request_fix") return job !== undefined && ref !== undefined ? { ...request, job, ref } : undefined;
   if (what.includes("{job_id}")) return job === undefined ? undefined : { ...request, job };

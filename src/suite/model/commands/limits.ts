@@ -4,10 +4,10 @@ import { roles } from "../../statements/roles.js";
 import type { Command } from "../command.js";
 import { coverErrorCode } from "../coverage.js";
 import { type Contradiction, type ModelRun, readClock, sendStep } from "../model-run.js";
-import { refusalRules, requirement } from "../rules/branch.js";
-import { addressOf } from "../rules/repository-address.js";
+import { createRefusalRules, createRequirement } from "../rules/branch.js";
+import { findAddress } from "../rules/repository-address.js";
 import { forgetRepository, type States } from "../rules/states.js";
-import { registeredRepos } from "./choices.js";
+import { listRegisteredRepos } from "./choices.js";
 
 /** A limit, and the request that counts against it. */
 interface Limit {
@@ -29,11 +29,11 @@ async function exceedLimit(modelRun: ModelRun, { name, clause, rpm, step, served
   if (!sut.fresh || modelRun.states.suspended || modelRun.usedBuckets.has(name)) return undefined;
   modelRun.usedBuckets.add(name);
   const limit = [
-    ...refusalRules([clause, "BUCKET-ENFORCED"], 429, { type: "rate_limit_error" }),
-    requirement("BUCKET-CODE", { json: { error: { code: "rate_limit_qps" } } }),
-    requirement("RETRY-AFTER-429", { headers: { "retry-after": { matches: "^[1-9][0-9]*$" } } }),
+    ...createRefusalRules([clause, "BUCKET-ENFORCED"], 429, { type: "rate_limit_error" }),
+    createRequirement("BUCKET-CODE", { json: { error: { code: "rate_limit_qps" } } }),
+    createRequirement("RETRY-AFTER-429", { headers: { "retry-after": { matches: "^[1-9][0-9]*$" } } }),
   ];
-  const passes = [requirement([clause, "BUCKET-ENFORCED"], { status: { not: 429 } })];
+  const passes = [createRequirement([clause, "BUCKET-ENFORCED"], { status: { not: 429 } })];
   for (let sent = 1; sent <= 2 * rpm + 2; sent++) {
     const branches = (states: States) => [
       ...(sent === 2 * rpm + 2 ? [] : [{ requirements: passes, next: served(states) }]),
@@ -58,7 +58,7 @@ async function waitRetryAfter(
   if (!modelRun.sut.offers("clock")) return undefined;
   await modelRun.sut.wait(seconds);
   await readClock(modelRun);
-  const rule = requirement("RETRY-AFTER-HELPS", { status: { not: 429 } });
+  const rule = createRequirement("RETRY-AFTER-HELPS", { status: { not: 429 } });
   return (
     await sendStep(
       modelRun,
@@ -89,13 +89,13 @@ const exceedResets: Command = {
   arguments: [],
   weight: 1,
   async run(modelRun) {
-    const repo = registeredRepos(modelRun.states).find((name) => name.startsWith("spare"));
+    const repo = listRegisteredRepos(modelRun.states).find((name) => name.startsWith("spare"));
     if (repo === undefined) return undefined;
     return exceedLimit(modelRun, {
       name: "too many resets",
       clause: pathBuckets.reset.clauses[0],
       rpm: pathBuckets.reset.rpm,
-      step: { rest: `POST /api/repos/${addressOf(repo).path}/reset`, json: { findings: true } },
+      step: { rest: `POST /api/repos/${findAddress(repo).path}/reset`, json: { findings: true } },
       served: (states) => forgetRepository(states, repo),
     });
   },
@@ -119,7 +119,7 @@ const exceedBudget: Command = {
       const result = await sendStep(modelRun, step, {
         by: "rest",
         branches: (knownStates) => [
-          { requirements: [requirement("JOB-SUBMIT-BUDGET", { status: { lt: 500 } })], next: withUnknownJobs(knownStates) },
+          { requirements: [createRequirement("JOB-SUBMIT-BUDGET", { status: { lt: 500 } })], next: markJobsUnknown(knownStates) },
         ],
       });
       if (result.answer) coverErrorCode(sut.coverage, result.answer);
@@ -130,7 +130,7 @@ const exceedBudget: Command = {
 };
 
 /** Returns the states after the start of jobs that have no name in the model. */
-function withUnknownJobs(states: States): States {
+function markJobsUnknown(states: States): States {
   const repo = states.repos.repo;
   return repo ? { ...states, repos: { ...states.repos, repo: { ...repo, ours: false } } } : states;
 }

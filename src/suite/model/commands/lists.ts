@@ -1,17 +1,17 @@
 import type { Row } from "../../../engine/scenario/format.js";
-import { type NamedParameter, observationParameter, PAGE_LIMIT, parametersOf } from "../../statements/lists.js";
+import { findObservationParameter, listParameters, type NamedParameter, PAGE_LIMIT } from "../../statements/lists.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import type { Command } from "../command.js";
-import { type Contradiction, type ModelRun, nextName, send, sendStep } from "../model-run.js";
-import { branchesOf } from "../rules/branches.js";
-import { addressOf } from "../rules/repository-address.js";
+import { type Contradiction, createNextName, type ModelRun, send, sendStep } from "../model-run.js";
+import { listBranches } from "../rules/branches.js";
+import { findAddress } from "../rules/repository-address.js";
 import type { ModelRequest } from "../rules/request.js";
-import { bySurface, newestFirst, registeredRepos } from "./choices.js";
+import { chooseSurface, listRegisteredRepos, sortNewestFirst } from "./choices.js";
 
 /** Queries of the list of observations by name. The status is the default, so it comes first. */
 const filters: Readonly<Record<string, Row>> = {
-  ...filtersBy(({ name }) => name === "status"),
-  ...filtersBy(({ name }) => name !== "status"),
+  ...groupFilters(({ name }) => name === "status"),
+  ...groupFilters(({ name }) => name !== "status"),
   since: { since: "{now-1h}" },
   "status=new&has_fix_pr=true": { status: "new", has_fix_pr: "true" },
   none: {},
@@ -21,13 +21,13 @@ const filters: Readonly<Record<string, Row>> = {
 const secondFilters: Readonly<Record<string, Row>> = Object.fromEntries(
   Object.entries(filters).filter(([, query]) => {
     const [name = "", ...more] = Object.keys(query);
-    const { field, implies } = observationParameter(name);
+    const { field, implies } = findObservationParameter(name);
     return field !== undefined && !implies && more.length === 0;
   }),
 );
 
-function filtersBy(test: (parameter: NamedParameter) => boolean): Record<string, Row> {
-  const pairs = parametersOf("observations")
+function groupFilters(test: (parameter: NamedParameter) => boolean): Record<string, Row> {
+  const pairs = listParameters("observations")
     .filter(test)
     .flatMap(({ name, values = [], pairedWith }) => values.map((value) => ({ name, value, pairedWith })));
   return Object.fromEntries(pairs.map(({ name, value, pairedWith }) => [`${name}=${value}`, { [name]: value, ...pairedWith }]));
@@ -41,15 +41,17 @@ const listObservations: Command = {
   arguments: ["ref", "filter", "and", "elsewhere"],
   weight: 8,
   async run(modelRun, choose) {
-    const ref = choose("ref", newestFirst(modelRun.states.observations));
+    const ref = choose("ref", sortNewestFirst(modelRun.states.observations));
     const own = (ref !== undefined && modelRun.states.observations[ref]?.repo) || "repo";
-    const slugOf = (name: string) => modelRun.sut.lookup(addressOf(name).slug.slice(1, -1));
-    const others = registeredRepos(modelRun.states).filter((name) => name.startsWith("repo") && slugOf(name) !== slugOf(own));
+    const getSlug = (name: string) => modelRun.sut.lookup(findAddress(name).slug.slice(1, -1));
+    const others = listRegisteredRepos(modelRun.states).filter(
+      (name) => name.startsWith("repo") && getSlug(name) !== getSlug(own),
+    );
     const [another] = others;
     const repo = choose("elsewhere", { own, ...(another !== undefined && { another }) }, 3) ?? own;
     const filter = choose("filter", filters) ?? {};
     const and = choose("and", { nothing: {}, ...secondFilters }, 2);
-    const query = { ...and, ...filter, repo: addressOf(repo).slug, limit: PAGE_LIMIT };
+    const query = { ...and, ...filter, repo: findAddress(repo).slug, limit: PAGE_LIMIT };
     const request: ModelRequest = {
       what: "GET /api/observations",
       by: "rest",
@@ -68,7 +70,7 @@ const searchObservations: Command = {
   weight: 5,
   async run(modelRun, choose) {
     const { observations } = modelRun.states;
-    const ref = choose("ref", newestFirst(observations));
+    const ref = choose("ref", sortNewestFirst(observations));
     const observation = ref === undefined ? undefined : observations[ref];
     const filter = choose<Row>("filter", {
       "status=new": { status: "new" },
@@ -82,9 +84,9 @@ const searchObservations: Command = {
       modelRun.sut.offers("binding.tool_args.list_observations.search");
     const query = {
       ...filter,
-      ...(search ? { search: observation.title } : { repo: addressOf(observation?.repo ?? "repo").slug }),
+      ...(search ? { search: observation.title } : { repo: findAddress(observation?.repo ?? "repo").slug }),
     };
-    const request = bySurface(modelRun, () => undefined, {
+    const request = chooseSurface(modelRun, () => undefined, {
       what: "GET /api/observations",
       as: DEFAULT_ROLE,
       query,
@@ -134,7 +136,7 @@ const reuseCursor: Command = {
   arguments: ["to"],
   weight: 2,
   async run(modelRun, choose) {
-    const cursor = await cursorOf(modelRun);
+    const cursor = await readCursor(modelRun);
     const { what, query, flaw } = choose("to", otherLists) ?? {};
     if (typeof cursor !== "string" || what === undefined || query === undefined || flaw === undefined)
       return cursor as Contradiction;
@@ -144,8 +146,8 @@ const reuseCursor: Command = {
   },
 };
 
-async function cursorOf(modelRun: ModelRun): Promise<string | Contradiction> {
-  const name = nextName(modelRun, "cursor");
+async function readCursor(modelRun: ModelRun): Promise<string | Contradiction> {
+  const name = createNextName(modelRun, "cursor");
   const request: ModelRequest = {
     what: "GET /api/observations",
     by: "rest",
@@ -153,7 +155,7 @@ async function cursorOf(modelRun: ModelRun): Promise<string | Contradiction> {
     query: { kind: "finding", limit: 1 },
   };
   const step = { rest: request.what, query: request.query as Row, save: { [name]: "/next_cursor" } };
-  const result = await sendStep(modelRun, step, { by: "rest", branches: (states) => branchesOf(states, request) });
+  const result = await sendStep(modelRun, step, { by: "rest", branches: (states) => listBranches(states, request) });
   if (result.failure) return result.failure;
   return typeof modelRun.sut.lookup(name) === "string" ? name : undefined;
 }

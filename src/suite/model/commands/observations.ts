@@ -1,4 +1,4 @@
-import { bodyJson } from "../../../engine/http/exchange.js";
+import { parseBodyJson } from "../../../engine/http/exchange.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
 import { textLimits } from "../../statements/limits.js";
 import {
@@ -14,37 +14,37 @@ import {
   triageActions,
 } from "../../statements/observations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { boundaryTexts, textOfLength } from "../../statements/setup-steps.js";
+import { createBoundaryTexts, createText } from "../../statements/setup-steps.js";
 import { SAMPLE_LOCATION } from "../../statements/tools.js";
 import type { Command } from "../command.js";
-import { type Contradiction, drive, type ModelRun, nextName, send, sendStep } from "../model-run.js";
-import { addressOf } from "../rules/repository-address.js";
+import { type Contradiction, createNextName, drive, type ModelRun, send, sendStep } from "../model-run.js";
+import { findAddress } from "../rules/repository-address.js";
 import type { ModelRequest } from "../rules/request.js";
-import { type Observation, withObservation } from "../rules/states.js";
+import { changeObservation, type Observation } from "../rules/states.js";
 import {
-  byCaller,
-  bySurface,
-  newestFirst,
+  chooseCaller,
+  chooseSurface,
+  listRegisteredRepos,
+  putDefaultFirst,
   readBack,
   readUncertainObservation,
-  registeredRepos,
-  requestNamed,
-  withDefaultFirst,
+  sendNamed,
+  sortNewestFirst,
 } from "./choices.js";
 
 /** The priorities of new observations, the default first. */
-export const FOUND_PRIORITIES = withDefaultFirst(priorities, "P1");
+export const FOUND_PRIORITIES = putDefaultFirst(priorities, "P1");
 /** The categories of new observations, the default first. */
-export const FOUND_CATEGORIES = withDefaultFirst(categories, "correctness");
+export const FOUND_CATEGORIES = putDefaultFirst(categories, "correctness");
 
 const find: Command = {
   arguments: ["repo", "kind", "priority", "category", "file"],
   weight: 5,
   async run(modelRun, choose) {
-    const repo = choose("repo", registeredRepos(modelRun.states)) ?? "repo";
+    const repo = choose("repo", listRegisteredRepos(modelRun.states)) ?? "repo";
     const kind = choose("kind", observationKinds) ?? "finding";
     const inWorkflowFile = choose("file", [false, true], 3) ?? false;
-    const name = nextName(modelRun, "obs");
+    const name = createNextName(modelRun, "obs");
     const title = `Explored ${name} {unique}`;
     const observation = {
       kind,
@@ -64,10 +64,10 @@ const find: Command = {
       attempted: false,
       exhausted: false,
     };
-    const values = { repo: addressOf(repo).path, observation };
+    const values = { repo: findAddress(repo).path, observation };
     const result = await drive(modelRun, { event: "find", values, save: { [name]: "/result/ref" } }, (states) => states);
     if (!result || modelRun.sut.lookup(name) === undefined) return undefined;
-    modelRun.states = withObservation(modelRun.states, name, foundObservation);
+    modelRun.states = changeObservation(modelRun.states, name, foundObservation);
     return readFields(modelRun, name);
   },
 };
@@ -80,15 +80,15 @@ const adoptObservation: Command = {
     const repo =
       choose(
         "repo",
-        registeredRepos(modelRun.states).filter((name) => name.startsWith("repo")),
+        listRegisteredRepos(modelRun.states).filter((name) => name.startsWith("repo")),
       ) ?? "repo";
     const kind = choose("kind", observationKinds) ?? "finding";
     const status = choose("status", observationStatuses) ?? "new";
-    const name = nextName(modelRun, "obs");
+    const name = createNextName(modelRun, "obs");
     const row = choose("row", [0, 1, 2]) ?? 0;
     const step = {
       rest: "GET /api/observations",
-      query: { repo: addressOf(repo).slug, kind, status, limit: 3 },
+      query: { repo: findAddress(repo).slug, kind, status, limit: 3 },
       save: { [name]: `/data/${row}/ref` },
     };
     const result = await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ requirements: [], next }] });
@@ -98,7 +98,7 @@ const adoptObservation: Command = {
     const unknown = { acknowledged: null, pull: null };
     const possible =
       status === "new" ? [{ status, reason: null, ...unknown }] : closeReasons.map((reason) => ({ status, reason, ...unknown }));
-    modelRun.states = withObservation(modelRun.states, name, {
+    modelRun.states = changeObservation(modelRun.states, name, {
       repo,
       kind,
       inWorkflowFile: false,
@@ -116,37 +116,37 @@ const adoptObservation: Command = {
 /** Reads an observation over REST and records the fields by which lists are filtered. */
 async function readFields(modelRun: ModelRun, ref: string): Promise<Contradiction> {
   const result = await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref });
-  const body = result.answer && !result.failure ? bodyJson(result.answer) : undefined;
+  const body = result.answer && !result.failure ? parseBodyJson(result.answer) : undefined;
   if (body?.ok && isRecord(body.value) && ref in modelRun.states.observations) {
     const { kind, priority, category } = body.value;
     const fields = { kind: String(kind), priority: String(priority), category: String(category) };
-    modelRun.states = withObservation(modelRun.states, ref, { fields });
+    modelRun.states = changeObservation(modelRun.states, ref, { fields });
   }
   return result.failure;
 }
 
-const note = textOfLength(20);
-const dismissal = (dismissal_category: unknown, dismissal_note: unknown) => ({ dismissal_category, dismissal_note });
+const note = createText(20);
+const createDismissal = (dismissal_category: unknown, dismissal_note: unknown) => ({ dismissal_category, dismissal_note });
 
 /** Valid and invalid bodies, with the clause that an invalid one breaks. */
 type Bodies = Readonly<Record<string, Pick<ModelRequest, "with" | "flaw">>>;
 
 const { dismissal_note: noteLimit, reopen_reason: reasonLimit } = textLimits;
-const [notes, reasons] = [boundaryTexts("dismissal_note"), boundaryTexts("reopen_reason")];
+const [notes, reasons] = [createBoundaryTexts("dismissal_note"), createBoundaryTexts("reopen_reason")];
 
 /** The bodies of each triage action. */
 const bodies: Readonly<Record<TriageAction, Bodies>> = {
   dismiss: {
-    ...Object.fromEntries(clientDismissalCategories.map((category) => [category, { with: dismissal(category, note) }])),
-    "the shortest note": { with: dismissal("other", notes.min) },
-    "the longest note": { with: dismissal("other", notes.max) },
-    "a note too short": { with: dismissal("other", notes.short), flaw: noteLimit.clauses.short },
-    "a note too long": { with: dismissal("other", notes.long), flaw: noteLimit.clauses.long },
-    "a note that is a number": { with: dismissal("other", 12_345_678_901), flaw: noteLimit.clauses.otherType },
-    "no such category": { with: dismissal("no_such_category", note), flaw: "OBS-DISMISS-CATEGORY-OTHER" },
+    ...Object.fromEntries(clientDismissalCategories.map((category) => [category, { with: createDismissal(category, note) }])),
+    "the shortest note": { with: createDismissal("other", notes.min) },
+    "the longest note": { with: createDismissal("other", notes.max) },
+    "a note too short": { with: createDismissal("other", notes.short), flaw: noteLimit.clauses.short },
+    "a note too long": { with: createDismissal("other", notes.long), flaw: noteLimit.clauses.long },
+    "a note that is a number": { with: createDismissal("other", 12_345_678_901), flaw: noteLimit.clauses.otherType },
+    "no such category": { with: createDismissal("no_such_category", note), flaw: "OBS-DISMISS-CATEGORY-OTHER" },
     "no note": { with: { dismissal_category: "other" }, flaw: noteLimit.clauses.missing },
     "no category": { with: { dismissal_note: note }, flaw: "OBS-DISMISS-BOTH-REQUIRED" },
-    "the service's category": { with: dismissal(serviceDismissalCategory, note), flaw: "OBS-DISMISS-EXHAUSTED-REFUSED" },
+    "the service's category": { with: createDismissal(serviceDismissalCategory, note), flaw: "OBS-DISMISS-EXHAUSTED-REFUSED" },
   },
   complete: { "no body": {}, "a note": { with: { note } }, "a link": { with: { url: "https://example.com/proof" } } },
   acknowledge: { "no body": {} },
@@ -162,7 +162,7 @@ const bodies: Readonly<Record<TriageAction, Bodies>> = {
 };
 
 /** Returns the names of an action's bodies, the default first. */
-export function bodyNames(act: TriageAction): string[] {
+export function listBodyNames(act: TriageAction): string[] {
   return Object.keys(bodies[act]);
 }
 
@@ -170,12 +170,12 @@ const triage: Command = {
   arguments: ["ref", "act", "body", "as", "surface", "back"],
   weight: 10,
   async run(modelRun, choose) {
-    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const ref = choose("ref", [...sortNewestFirst(modelRun.states.observations), undefined]);
     const act = choose("act", triageActionNames) ?? "dismiss";
     const requestResult = await readUncertainObservation(modelRun, ref);
     if (requestResult.failure) return requestResult.failure;
-    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
-    const request = bySurface(modelRun, choose, {
+    const as = chooseCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = chooseSurface(modelRun, choose, {
       what: triageActions[act].route,
       as,
       ...(ref !== undefined && { ref }),
@@ -193,16 +193,16 @@ const fix: Command = {
   arguments: ["ref", "as", "surface"],
   weight: 4,
   async run(modelRun, choose) {
-    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const ref = choose("ref", [...sortNewestFirst(modelRun.states.observations), undefined]);
     const requestResult = await readUncertainObservation(modelRun, ref);
     if (requestResult.failure) return requestResult.failure;
-    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
-    const request = bySurface(modelRun, choose, {
+    const as = chooseCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = chooseSurface(modelRun, choose, {
       what: "POST /api/observations/{ref}/fix",
       as,
       ...(ref !== undefined && { ref }),
     });
-    return (await requestNamed(modelRun, request)).failure;
+    return (await sendNamed(modelRun, request)).failure;
   },
 };
 
@@ -211,11 +211,11 @@ const requestFix: Command = {
   weight: 1,
   async run(modelRun, choose) {
     const { jobs } = modelRun.states;
-    const fixes = newestFirst(jobs).filter((name) => jobs[name]?.ref !== undefined);
+    const fixes = sortNewestFirst(jobs).filter((name) => jobs[name]?.ref !== undefined);
     const job = choose("job", [...fixes, undefined]);
-    const ref = (job !== undefined ? jobs[job]?.ref : undefined) ?? newestFirst(modelRun.states.observations)[0];
-    const as = byCaller(modelRun, choose, ["viewer", "no_fix"]);
-    const request = bySurface(modelRun, choose, {
+    const ref = (job !== undefined ? jobs[job]?.ref : undefined) ?? sortNewestFirst(modelRun.states.observations)[0];
+    const as = chooseCaller(modelRun, choose, ["viewer", "no_fix"]);
+    const request = chooseSurface(modelRun, choose, {
       what: "request_fix",
       as,
       ...(ref !== undefined && { ref }),
@@ -229,10 +229,10 @@ const ticket: Command = {
   arguments: ["ref", "as", "surface"],
   weight: 2,
   async run(modelRun, choose) {
-    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const ref = choose("ref", [...sortNewestFirst(modelRun.states.observations), undefined]);
     const requestResult = await readUncertainObservation(modelRun, ref);
-    const as = byCaller(modelRun, choose, ["viewer"]);
-    const request = bySurface(modelRun, choose, {
+    const as = chooseCaller(modelRun, choose, ["viewer"]);
+    const request = chooseSurface(modelRun, choose, {
       what: "POST /api/observations/{ref}/publish-ticket",
       as,
       ...(ref !== undefined && { ref }),
@@ -245,9 +245,13 @@ const viewObservation: Command = {
   arguments: ["ref", "as", "surface"],
   weight: 6,
   async run(modelRun, choose) {
-    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
-    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
-    const request = bySurface(modelRun, choose, { what: "GET /api/observations/{ref}", as, ...(ref !== undefined && { ref }) });
+    const ref = choose("ref", [...sortNewestFirst(modelRun.states.observations), undefined]);
+    const as = chooseCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = chooseSurface(modelRun, choose, {
+      what: "GET /api/observations/{ref}",
+      as,
+      ...(ref !== undefined && { ref }),
+    });
     return ref !== undefined && as === DEFAULT_ROLE && request.by === "rest"
       ? readFields(modelRun, ref)
       : (await send(modelRun, request)).failure;

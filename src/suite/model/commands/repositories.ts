@@ -3,7 +3,7 @@ import type { Operation } from "../../statements/operations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import type { Command } from "../command.js";
 import { send } from "../model-run.js";
-import { byCaller, bySurface, registeredRepos } from "./choices.js";
+import { chooseCaller, chooseSurface, listRegisteredRepos } from "./choices.js";
 
 const SPARES = ["spare1", "spare2", "spare3", "spare4"];
 
@@ -16,8 +16,8 @@ const register: Command = {
     const known = Object.keys(repos).filter((name) => repos[name]?.of === DEFAULT_ROLE);
     const repo = choose("repo", [unused[0] ?? "spare1", "private", "gone", ...known]) ?? "repo";
     const mode = choose("mode", { anonymous: "anonymous", installed: "installed", none: undefined, borrowed: "borrowed" });
-    const as = byCaller(modelRun, choose, ["viewer", "none"]);
-    const request = bySurface(modelRun, choose, {
+    const as = chooseCaller(modelRun, choose, ["viewer", "none"]);
+    const request = chooseSurface(modelRun, choose, {
       what: "POST /api/repos",
       as,
       repo,
@@ -52,7 +52,7 @@ const submitFree: Command = {
   arguments: [],
   weight: 1,
   async run(modelRun) {
-    const [repo] = registeredRepos(modelRun.states, "free");
+    const [repo] = listRegisteredRepos(modelRun.states, "free");
     if (repo === undefined || !modelRun.sut.offers("binding.workflows.not_on_free")) return undefined;
     const body = { workflow: "{binding.workflows.not_on_free}", params: "{binding.workflows.params}" };
     const what = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -64,8 +64,8 @@ const remove: Command = {
   arguments: ["repo", "as"],
   weight: 1,
   async run(modelRun, choose) {
-    const spares = registeredRepos(modelRun.states).filter((name) => name.startsWith("spare"));
-    const as = byCaller(modelRun, choose, ["no_delete", "viewer"]);
+    const spares = listRegisteredRepos(modelRun.states).filter((name) => name.startsWith("spare"));
+    const as = chooseCaller(modelRun, choose, ["no_delete", "viewer"]);
     const repo = choose("repo", [...spares, ...(as === DEFAULT_ROLE ? ["nowhere"] : [])]);
     if (repo === undefined) return undefined;
     return (await send(modelRun, { what: "DELETE /api/repos/{owner}/{repo}/{branch}", by: "rest", as, repo })).failure;
@@ -76,8 +76,8 @@ const reset: Command = {
   arguments: ["repo", "flag", "as"],
   weight: 1,
   async run(modelRun, choose) {
-    const spares = registeredRepos(modelRun.states).filter((name) => name.startsWith("spare"));
-    const as = byCaller(modelRun, choose, ["viewer"]);
+    const spares = listRegisteredRepos(modelRun.states).filter((name) => name.startsWith("spare"));
+    const as = chooseCaller(modelRun, choose, ["viewer"]);
     const repo = choose("repo", [...spares, ...(as === DEFAULT_ROLE ? ["nowhere"] : [])]);
     const flag = choose("flag", ["findings", "history", "suggestions", "wipe"]) ?? "findings";
     if (repo === undefined) return undefined;
@@ -103,7 +103,7 @@ const viewRepository: Command = {
     const { repos } = modelRun.states;
     const known = Object.keys(repos).filter((name) => repos[name]?.of === DEFAULT_ROLE && !repos[name]?.deleted);
     const repo = choose("repo", [...known, "nowhere"]) ?? "repo";
-    const request = bySurface(modelRun, choose, {
+    const request = chooseSurface(modelRun, choose, {
       what: choose("read", READS) ?? "GET /api/repos/{owner}/{repo}/{branch}",
       as: DEFAULT_ROLE,
       repo,
@@ -121,7 +121,7 @@ const listRepositories: Command = {
       "repo",
       Object.keys(repos).filter((name) => name.startsWith("spare") && repos[name]?.of === DEFAULT_ROLE),
     );
-    const request = bySurface(modelRun, choose, { what: "GET /api/repos", as: DEFAULT_ROLE });
+    const request = chooseSurface(modelRun, choose, { what: "GET /api/repos", as: DEFAULT_ROLE });
     const paged = { query: { limit: PAGE_LIMIT }, walk: true, ...(repo !== undefined && { repo }) };
     return (await send(modelRun, request.by === "rest" ? { ...request, ...paged } : request)).failure;
   },

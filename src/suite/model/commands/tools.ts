@@ -1,28 +1,28 @@
 import { triageActions } from "../../statements/observations.js";
-import { isRoute, type Operation, operationOfTool, operationStatement } from "../../statements/operations.js";
+import { findOperationStatement, findToolOperation, isRoute, type Operation } from "../../statements/operations.js";
 import { DEFAULT_ROLE, invalidCredentials, refusedCredentials } from "../../statements/roles.js";
 import { toolPurposes } from "../../statements/tools.js";
 import type { Command } from "../command.js";
 import { hasTool, send } from "../model-run.js";
-import { type ModelRequest, toolOf } from "../rules/request.js";
-import { byCaller, newestFirst } from "./choices.js";
+import { findTool, type ModelRequest } from "../rules/request.js";
+import { chooseCaller, sortNewestFirst } from "./choices.js";
 
 /** A request without its caller and surface. */
 type OperationRequest = Omit<ModelRequest, "by" | "as">;
 
 /** Tools without a route, those of the whole workspace, and those of a repository. */
-const alone: readonly Operation[] = toolPurposes.map(operationOfTool).filter((operation) => !isRoute(operation));
-const ofWorkspace = alone.filter((operation) => operationStatement(operation).subject.length === 0);
-const ofRepository = alone.filter((operation) => operationStatement(operation).subject.join() === "repo");
+const alone: readonly Operation[] = toolPurposes.map(findToolOperation).filter((operation) => !isRoute(operation));
+const ofWorkspace = alone.filter((operation) => findOperationStatement(operation).subject.length === 0);
+const ofRepository = alone.filter((operation) => findOperationStatement(operation).subject.join() === "repo");
 
 /** Tools without a route that write. */
-const writing = requestsOf(
-  [...ofWorkspace, ...ofRepository].filter((operation) => operationStatement(operation).effect !== "read"),
+const writing = createRequests(
+  [...ofWorkspace, ...ofRepository].filter((operation) => findOperationStatement(operation).effect !== "read"),
 );
 
 /** Tools without a route that read, and tools of routes. */
-const reading = requestsOf([
-  ...alone.filter((operation) => operationStatement(operation).effect === "read"),
+const reading = createRequests([
+  ...alone.filter((operation) => findOperationStatement(operation).effect === "read"),
   "GET /api/forecasts/lookup",
   "GET /api/repos/{owner}/{repo}/{branch}/knowledge",
   "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
@@ -34,12 +34,12 @@ const reading = requestsOf([
 export const TOOLS = { writing: Object.keys(writing), reading: Object.keys(reading) };
 
 /** Returns the requests of tools by purpose. */
-function requestsOf(operations: readonly Operation[]): Record<string, OperationRequest> {
+function createRequests(operations: readonly Operation[]): Record<string, OperationRequest> {
   const template = (operation: Operation): OperationRequest => {
-    const { subject, sample } = operationStatement(operation);
+    const { subject, sample } = findOperationStatement(operation);
     return { what: operation, ...(subject.includes("repo") && { repo: "repo" }), ...(sample && { with: sample }) };
   };
-  return Object.fromEntries(operations.map((operation) => [toolOf(operation), template(operation)]));
+  return Object.fromEntries(operations.map((operation) => [findTool(operation), template(operation)]));
 }
 
 const writeByTool: Command = {
@@ -52,9 +52,9 @@ const writeByTool: Command = {
     const request: ModelRequest = {
       ...template,
       by: "tool",
-      as: byCaller(modelRun, choose, ["viewer", "no_fix", "none", "expired"]),
+      as: chooseCaller(modelRun, choose, ["viewer", "no_fix", "none", "expired"]),
     };
-    if (!hasTool(modelRun, request) || !bound(modelRun.sut.offers, template)) return undefined;
+    if (!hasTool(modelRun, request) || !isBound(modelRun.sut.offers, template)) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };
@@ -64,8 +64,8 @@ const readByTool: Command = {
   weight: 3,
   async run(modelRun, choose) {
     const template = choose("tool", reading) ?? { what: "list_guides" };
-    const request: ModelRequest = { ...template, by: "tool", as: byCaller(modelRun, choose, ["none", "expired", "revoked"]) };
-    if (!hasTool(modelRun, request) || !bound(modelRun.sut.offers, template)) return undefined;
+    const request: ModelRequest = { ...template, by: "tool", as: chooseCaller(modelRun, choose, ["none", "expired", "revoked"]) };
+    if (!hasTool(modelRun, request) || !isBound(modelRun.sut.offers, template)) return undefined;
     return (await send(modelRun, request)).failure;
   },
 };
@@ -88,8 +88,8 @@ const useRefusedCredential: Command = {
   async run(modelRun, choose) {
     const offered = REFUSED_CREDENTIALS.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
     const as = choose("as", offered) ?? "none";
-    const ref = newestFirst(modelRun.states.observations)[0];
-    const job = newestFirst(modelRun.states.jobs)[0];
+    const ref = sortNewestFirst(modelRun.states.observations)[0];
+    const job = sortNewestFirst(modelRun.states.jobs)[0];
     const operationRequests: OperationRequest[] = [
       { what: "GET /api/repos" },
       { what: "GET /api/jobs" },
@@ -115,7 +115,7 @@ const readOpenApi: Command = {
   },
 };
 
-function bound(offers: (need: string) => boolean, { with: body }: Pick<ModelRequest, "with">): boolean {
+function isBound(offers: (need: string) => boolean, { with: body }: Pick<ModelRequest, "with">): boolean {
   const needs = [...JSON.stringify(body ?? {}).matchAll(/\{(binding\.[a-z_.]+)\}/g)].map(([, need]) => need ?? "");
   return needs.every(offers);
 }

@@ -9,12 +9,12 @@ export interface CorpusEntry {
 }
 
 /** Returns one call of a command. Omitted arguments have their default. */
-export function call(command: CommandName, given: Readonly<Record<string, Argument>> = {}): CommandCall {
+export function createCall(command: CommandName, given: Readonly<Record<string, Argument>> = {}): CommandCall {
   return { command, arguments: given };
 }
 
 /** Returns the point of a route. */
-export function routePoint(route: string): string {
+export function createRoutePoint(route: string): string {
   return `routes/${route}`;
 }
 
@@ -28,12 +28,12 @@ export const SECOND = 1;
 export const FIRST_SPARE = 3;
 
 /** A submission with `force=true`: a completed job does not answer it. */
-export const submit = call("submit", { force: true });
+export const submit = createCall("submit", { force: true });
 
 /** A new observation. */
-export const find = call("find");
+export const find = createCall("find");
 
 /** Returns the item at an index; the index wraps around. */
-export function elementAt<T>(items: readonly T[], index: number): T {
+export function pickElement<T>(items: readonly T[], index: number): T {
   return items[index % items.length] as T;
 }

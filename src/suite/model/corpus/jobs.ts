@@ -1,171 +1,191 @@
-import { BEFORE_NEWEST, type CorpusEntry, call, FIRST_SPARE, routePoint, SECOND, submit } from "./entry.js";
+import { BEFORE_NEWEST, type CorpusEntry, createCall, createRoutePoint, FIRST_SPARE, SECOND, submit } from "./entry.js";
 
-const start = [submit, call("wait"), call("viewJob")];
-const succeed = [...start, call("finishJob")];
-const fail = [...start, call("finishJob", { outcome: "failure" })];
-const cancel = call("cancel");
-const retry = call("retry");
+const start = [submit, createCall("wait"), createCall("viewJob")];
+const succeed = [...start, createCall("finishJob")];
+const fail = [...start, createCall("finishJob", { outcome: "failure" })];
+const cancel = createCall("cancel");
+const retry = createCall("retry");
 
 /** Entries for the job table. */
 export const jobEntries: readonly CorpusEntry[] = [
   {
     points: ["job transitions/submit", "job transitions/pending: retry", "job transitions/pending: cancel"],
-    commands: [submit, retry, cancel, call("wait"), call("viewJob")],
+    commands: [submit, retry, cancel, createCall("wait"), createCall("viewJob")],
   },
   {
     points: ["job transitions/cancelled: cancel", "job transitions/cancelled: retry"],
-    commands: [submit, cancel, cancel, retry, call("viewJob", { job: BEFORE_NEWEST })],
+    commands: [submit, cancel, cancel, retry, createCall("viewJob", { job: BEFORE_NEWEST })],
   },
   {
     points: ["job transitions/pending: dispatch", "job transitions/running: retry", "job transitions/running: cancel"],
-    commands: [...start, call("wait"), call("viewJob"), retry, cancel, call("wait"), call("viewJob", { surface: "tool" })],
+    commands: [
+      ...start,
+      createCall("wait"),
+      createCall("viewJob"),
+      retry,
+      cancel,
+      createCall("wait"),
+      createCall("viewJob", { surface: "tool" }),
+    ],
   },
   {
     points: ["job transitions/running: succeed", "job transitions/completed: cancel", "job transitions/completed: retry"],
-    commands: [...succeed, cancel, call("viewJob"), retry, call("viewJob")],
+    commands: [...succeed, cancel, createCall("viewJob"), retry, createCall("viewJob")],
   },
   {
     points: ["job transitions/running: fail", "job transitions/failed: cancel", "job transitions/failed: retry"],
-    commands: [...fail, cancel, retry, call("viewJob"), call("listJobs")],
+    commands: [...fail, cancel, retry, createCall("viewJob"), createCall("listJobs")],
   },
   {
     points: ["job transitions/completed: stays"],
     commands: [
       ...succeed,
-      call("wait", { seconds: "a minute" }),
-      call("viewJob"),
-      call("wait", { seconds: "an hour" }),
-      call("viewJob"),
+      createCall("wait", { seconds: "a minute" }),
+      createCall("viewJob"),
+      createCall("wait", { seconds: "an hour" }),
+      createCall("viewJob"),
     ],
   },
   ...["standard_audit", "discover"].map((workflow) => ({
     points: ["job transitions/retry after the last retry has ended"],
     commands: [
-      call("submit", { force: true, workflow }),
+      createCall("submit", { force: true, workflow }),
       cancel,
       retry,
-      call("retry", { job: BEFORE_NEWEST }),
-      call("viewJob"),
+      createCall("retry", { job: BEFORE_NEWEST }),
+      createCall("viewJob"),
       cancel,
-      call("viewJob"),
+      createCall("viewJob"),
     ],
   })),
-  { points: ["job transitions/failed: stays"], commands: [...fail, call("wait", { seconds: "a minute" }), call("viewJob")] },
+  {
+    points: ["job transitions/failed: stays"],
+    commands: [...fail, createCall("wait", { seconds: "a minute" }), createCall("viewJob")],
+  },
   {
     points: ["job transitions/cancelled: stays"],
     commands: [
       submit,
       cancel,
-      call("wait", { seconds: "a minute" }),
-      call("viewJob"),
-      call("wait", { seconds: "a minute" }),
-      call("viewJob"),
+      createCall("wait", { seconds: "a minute" }),
+      createCall("viewJob"),
+      createCall("wait", { seconds: "a minute" }),
+      createCall("viewJob"),
     ],
   },
   {
     points: ["job transitions/retry while one is in flight"],
-    commands: [...fail, retry, call("retry", { job: BEFORE_NEWEST }), call("listJobs")],
+    commands: [...fail, retry, createCall("retry", { job: BEFORE_NEWEST }), createCall("listJobs")],
   },
   {
     points: ["job transitions/retry after the last retry has ended"],
-    commands: [submit, cancel, retry, cancel, call("retry", { job: BEFORE_NEWEST }), call("viewJob")],
+    commands: [submit, cancel, retry, cancel, createCall("retry", { job: BEFORE_NEWEST }), createCall("viewJob")],
   },
   ...["failure", "success"].map((outcome) => ({
     points: ["job transitions/retry after the last retry has ended"],
     commands: [
       ...fail,
       retry,
-      call("wait"),
-      call("viewJob"),
-      call("finishJob", { outcome }),
-      call("retry", { job: BEFORE_NEWEST }),
-      call("viewJob"),
+      createCall("wait"),
+      createCall("viewJob"),
+      createCall("finishJob", { outcome }),
+      createCall("retry", { job: BEFORE_NEWEST }),
+      createCall("viewJob"),
     ],
   })),
   {
     points: ["job transitions/submit"],
     commands: [
-      call("register"),
-      call("submit", { repo: FIRST_SPARE }),
-      call("submit", { repo: FIRST_SPARE, workflow: "standard_audit" }),
-      call("listJobs"),
+      createCall("register"),
+      createCall("submit", { repo: FIRST_SPARE }),
+      createCall("submit", { repo: FIRST_SPARE, workflow: "standard_audit" }),
+      createCall("listJobs"),
     ],
   },
   {
     points: ["job transitions/submit while in flight"],
-    commands: [submit, call("submit"), submit, call("submit", { key: "another key" }), call("viewJob")],
+    commands: [submit, createCall("submit"), submit, createCall("submit", { key: "another key" }), createCall("viewJob")],
   },
   {
     points: ["job transitions/submit when completed", "job transitions/submit when completed, forced"],
-    commands: [...succeed, call("submit"), submit],
+    commands: [...succeed, createCall("submit"), submit],
   },
   {
     points: ["job transitions/submit with a known key"],
-    commands: [call("submit", { key: "a key", force: true }), cancel, call("submit", { key: "a key" })],
+    commands: [createCall("submit", { key: "a key", force: true }), cancel, createCall("submit", { key: "a key" })],
   },
   {
     points: ["job transitions/submit with a known key"],
     commands: [
-      call("submit", { key: "a key", force: true }),
+      createCall("submit", { key: "a key", force: true }),
       cancel,
-      call("wait", { seconds: "a day" }),
-      call("submit", { key: "a key" }),
+      createCall("wait", { seconds: "a day" }),
+      createCall("submit", { key: "a key" }),
     ],
   },
   {
     points: ["job transitions/submit"],
     commands: [
       submit,
-      call("submit", { workflow: "standard_audit" }),
-      call("submit", { workflow: "standard_audit", params: "other" }),
+      createCall("submit", { workflow: "standard_audit" }),
+      createCall("submit", { workflow: "standard_audit", params: "other" }),
     ],
   },
   {
     points: ["job transitions/submit"],
-    commands: [call("submit", { workflow: "standard_audit", force: true }), call("submit"), call("submit", { repo: SECOND })],
+    commands: [
+      createCall("submit", { workflow: "standard_audit", force: true }),
+      createCall("submit"),
+      createCall("submit", { repo: SECOND }),
+    ],
   },
   // A pending job may have no commit yet; a running one has one.
-  { points: ["job transitions/submit on another commit"], commands: [...start, call("pushCommit"), call("submit")] },
+  { points: ["job transitions/submit on another commit"], commands: [...start, createCall("pushCommit"), createCall("submit")] },
   {
     points: ["tools/retry_job", "tools/submit_job"],
-    commands: [call("submit", { surface: "tool", force: true }), cancel, call("retry", { surface: "tool" }), call("viewJob")],
+    commands: [
+      createCall("submit", { surface: "tool", force: true }),
+      cancel,
+      createCall("retry", { surface: "tool" }),
+      createCall("viewJob"),
+    ],
   },
   {
     points: ["tools/job_status", "tools/list_jobs"],
     commands: [
       submit,
-      call("viewJob", { surface: "tool" }),
+      createCall("viewJob", { surface: "tool" }),
       cancel,
-      call("listJobs", { list: "workspace", surface: "tool", status: "pending" }),
+      createCall("listJobs", { list: "workspace", surface: "tool", status: "pending" }),
     ],
   },
   {
-    points: [routePoint("GET /api/jobs"), "filters/workflow"],
+    points: [createRoutePoint("GET /api/jobs"), "filters/workflow"],
     commands: [
-      call("submit", { force: true, repo: SECOND }),
-      call("listJobs", { list: "workspace" }),
+      createCall("submit", { force: true, repo: SECOND }),
+      createCall("listJobs", { list: "workspace" }),
       submit,
-      call("listJobs", { list: "workspace" }),
-      call("listJobs", { workflow: "its own" }),
-      call("listJobs", { workflow: "another" }),
+      createCall("listJobs", { list: "workspace" }),
+      createCall("listJobs", { workflow: "its own" }),
+      createCall("listJobs", { workflow: "another" }),
     ],
   },
   {
     points: ["error codes/feature_not_enabled"],
     commands: [
-      call("submit", { workflow: "task" }),
-      call("submit", { workflow: "suggest" }),
-      call("submit", { workflow: "mini_audit" }),
+      createCall("submit", { workflow: "task" }),
+      createCall("submit", { workflow: "suggest" }),
+      createCall("submit", { workflow: "mini_audit" }),
     ],
   },
   {
     points: ["error codes/invalid_payload"],
     commands: [
-      call("submit", { flaw: "no workflow" }),
-      call("submit", { flaw: "params as a list" }),
-      call("submit", { flaw: "workflow as a list" }),
-      call("submit", { flaw: "workflow as a number" }),
-      call("submit", { flaw: "params that are refused", workflow: "standard_audit" }),
+      createCall("submit", { flaw: "no workflow" }),
+      createCall("submit", { flaw: "params as a list" }),
+      createCall("submit", { flaw: "workflow as a list" }),
+      createCall("submit", { flaw: "workflow as a number" }),
+      createCall("submit", { flaw: "params that are refused", workflow: "standard_audit" }),
     ],
   },
 ];

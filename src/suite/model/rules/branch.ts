@@ -18,59 +18,65 @@ export interface Branch {
 }
 
 /** Returns a requirement that only REST responses show. */
-export function requirement(clause: string | readonly string[], rest: ResponseText, tool: ResponseText = {}): Requirement {
+export function createRequirement(clause: string | readonly string[], rest: ResponseText, tool: ResponseText = {}): Requirement {
   return { clauses: [clause].flat(), rest, tool };
 }
 
 /** Returns the requirement of an accepted request: a 2xx or the given status, and no tool error. */
-export function acceptance(clause: string | readonly string[], status: unknown = "2xx", toolText?: unknown): Requirement {
-  return requirement(clause, { status }, { content: toolText ?? { type: "string" } });
+export function createAcceptance(clause: string | readonly string[], status: unknown = "2xx", toolText?: unknown): Requirement {
+  return createRequirement(clause, { status }, { content: toolText ?? { type: "string" } });
 }
 
 /** Returns the requirements of a refusal with its status, type and code. A tool may refuse in any form (MCP-SCOPE-REFUSED). */
-export function refusalRules(
+export function createRefusalRules(
   clause: string | readonly string[],
   status: unknown,
   { type, code }: { type?: ErrorType; code?: string } = {},
 ): Requirement[] {
   const field = (name: string, value: unknown): ResponseText => ({ json: { error: { fields: { [name]: value } } } });
   return [
-    requirement(clause, { status }, { refused: true }),
-    requirement("ERR-ENVELOPE-ONE", { error: {} }),
-    ...(type === undefined ? [] : [requirement([...[clause].flat(), errorTypeClauses[type]], field("type", type))]),
-    ...(code === undefined ? [] : [requirement(clause, field("code", code))]),
+    createRequirement(clause, { status }, { refused: true }),
+    createRequirement("ERR-ENVELOPE-ONE", { error: {} }),
+    ...(type === undefined ? [] : [createRequirement([...[clause].flat(), errorTypeClauses[type]], field("type", type))]),
+    ...(code === undefined ? [] : [createRequirement(clause, field("code", code))]),
   ];
 }
 
 /** Returns the requirements of a refusal because of an invalid body or query. ERR-VALIDATION-*. */
-export function validationError(clause: string | readonly string[]): Requirement[] {
+export function expectValidationError(clause: string | readonly string[]): Requirement[] {
   return [
-    ...refusalRules(clause, 422, { type: "validation_error", code: "invalid_payload" }),
-    requirement("ERR-VALIDATION-ERRORS", { body: { matches: '"errors"\\s*:\\s*\\[' } }),
+    ...createRefusalRules(clause, 422, { type: "validation_error", code: "invalid_payload" }),
+    createRequirement("ERR-VALIDATION-ERRORS", { body: { matches: '"errors"\\s*:\\s*\\[' } }),
   ];
 }
 
 /** Returns the requirements of a 404. */
-export function notFound(clause: string): Requirement[] {
-  return refusalRules(clause, 404, { type: "not_found" });
+export function expectNotFound(clause: string): Requirement[] {
+  return createRefusalRules(clause, 404, { type: "not_found" });
 }
 
 /** Returns a pattern of ids as whole words; variables contain the ids. */
-function idPattern(names: readonly string[]): string {
+function createIdPattern(names: readonly string[]): string {
   return `(?<![A-Za-z0-9_-])(${names.map((name) => `{${name}}`).join("|")})(?![A-Za-z0-9_-])`;
 }
 
 /** Returns a matcher of a text without these ids. */
 export function containsNone(names: readonly string[]): unknown {
-  return names.length === 0 ? { type: "string" } : { not: { matches: idPattern(names) } };
+  return names.length === 0 ? { type: "string" } : { not: { matches: createIdPattern(names) } };
 }
 
 /** Returns the refusals of paid work for missing credit or a spend ceiling. JOB-SUBMIT-CREDIT, SPEND-*: the remaining amount is not shown. */
-export function billingRefusals(states: States): Branch[] {
+export function listBillingRefusals(states: States): Branch[] {
   return [
-    { requirements: refusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }), next: states, unrelated: true },
-    { requirements: [...refusalRules("SPEND-CODE", 429, { type: "rate_limit_error" }), rateCode], next: states, unrelated: true },
+    { requirements: createRefusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }), next: states, unrelated: true },
+    {
+      requirements: [...createRefusalRules("SPEND-CODE", 429, { type: "rate_limit_error" }), rateCode],
+      next: states,
+      unrelated: true,
+    },
   ];
 }
 
-const rateCode = requirement("ERR-CODE-RATE", { json: { error: { code: { in: ["rate_limit_qps", "rate_limit_budget"] } } } });
+const rateCode = createRequirement("ERR-CODE-RATE", {
+  json: { error: { code: { in: ["rate_limit_qps", "rate_limit_budget"] } } },
+});

@@ -1,48 +1,48 @@
-import { operationStatement } from "../../statements/operations.js";
+import { findOperationStatement } from "../../statements/operations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { type Branch, refusalRules } from "./branch.js";
-import { callerRefusal, lacksScope, scopeRefusal } from "./callers.js";
+import { type Branch, createRefusalRules } from "./branch.js";
+import { createScopeRefusal, findCallerRefusal, lacksScope } from "./callers.js";
 import { requestFix, spawnFix } from "./fixes.js";
-import { withUncertainKey } from "./idempotency.js";
+import { addUncertainKey } from "./idempotency.js";
 import { submitJob } from "./job-submissions.js";
 import { cancelJob, readJob, retryJob } from "./jobs.js";
 import { createKey, patchKey } from "./keys.js";
 import { listJobs, listObservations } from "./lists.js";
-import { publishTicket, readObservation, triage } from "./observations.js";
+import { listTriageBranches, publishTicket, readObservation } from "./observations.js";
 import { deleteRepository, listRepositories, readRepository, register, resetRepository } from "./repositories.js";
 import type { ModelRequest } from "./request.js";
 import { joinStates, type States } from "./states.js";
-import { forecast, gatedDocument, useTool } from "./tools.js";
+import { listForecastBranches, listGatedBranches, useTool } from "./tools.js";
 
 /** Returns every possible outcome of a request. */
-export function branchesOf(states: States, request: ModelRequest): Branch[] {
-  const refusal = callerRefusal(states, request);
-  if (refusal && onlyScopeIsMissing(states, request)) return [scopeRefusal(states, request)];
-  return refusal ?? invalidRequestOfUnknown(states, request) ?? branches(states, request);
+export function listBranches(states: States, request: ModelRequest): Branch[] {
+  const refusal = findCallerRefusal(states, request);
+  if (refusal && onlyScopeIsMissing(states, request)) return [createScopeRefusal(states, request)];
+  return refusal ?? findInvalidUnknown(states, request) ?? listAllBranches(states, request);
 }
 
 /**
  * Returns the states after a request without a response, which the server may have carried out. Resources that it may have created have no name, so
  * everything that depends on them is removed.
  */
-export function statesAfterNoResponse(states: States, request: ModelRequest): States {
-  const possibleStates = joinStates([states, ...branchesOf(states, request).map(({ next }) => next)]) ?? states;
+export function findStatesAfterNoResponse(states: States, request: ModelRequest): States {
+  const possibleStates = joinStates([states, ...listBranches(states, request).map(({ next }) => next)]) ?? states;
   const { names, job, ref } = request;
   if (names === undefined) return possibleStates;
   const madeJob = possibleStates.jobs[names];
   const repo = madeJob && possibleStates.repos[madeJob.repo];
   return {
     ...possibleStates,
-    jobs: without(possibleStates.jobs, [names, job]),
-    observations: without(possibleStates.observations, [ref]),
-    keys: without(possibleStates.keys, [names]),
-    keyed: withUncertainKey(states, request).keyed,
+    jobs: removeNames(possibleStates.jobs, [names, job]),
+    observations: removeNames(possibleStates.observations, [ref]),
+    keys: removeNames(possibleStates.keys, [names]),
+    keyed: addUncertainKey(states, request).keyed,
     room: { ...possibleStates.room, keys: null },
     ...(madeJob && repo && { repos: { ...possibleStates.repos, [madeJob.repo]: { ...repo, ours: false } } }),
   };
 }
 
-function without<T>(things: Readonly<Record<string, T>>, names: readonly (string | undefined)[]): Record<string, T> {
+function removeNames<T>(things: Readonly<Record<string, T>>, names: readonly (string | undefined)[]): Record<string, T> {
   return Object.fromEntries(Object.entries(things).filter(([name]) => !names.includes(name)));
 }
 
@@ -60,22 +60,24 @@ function onlyScopeIsMissing(states: States, request: ModelRequest): boolean {
     !lacksScope(states, request)
   )
     return false;
-  const statuses = branches(states, { ...request, as: DEFAULT_ROLE }).map(({ requirements: [first] }) => first?.rest.status);
+  const statuses = listAllBranches(states, { ...request, as: DEFAULT_ROLE }).map(
+    ({ requirements: [first] }) => first?.rest.status,
+  );
   return statuses.every((status) => status === "2xx" || [200, 201, 204, 402, 429].includes(Number(status)));
 }
 
 /** Returns the outcome of an invalid body for a resource that does not exist. Which of the two the server refuses is open. */
-function invalidRequestOfUnknown(states: States, { flaw, what, job, ref, repo }: ModelRequest): Branch[] | undefined {
+function findInvalidUnknown(states: States, { flaw, what, job, ref, repo }: ModelRequest): Branch[] | undefined {
   if (flaw === undefined) return undefined;
-  const { subject } = operationStatement(what);
+  const { subject } = findOperationStatement(what);
   const there =
     (!subject.includes("job") || (job !== undefined && job in states.jobs)) &&
     (!subject.includes("ref") || (ref !== undefined && ref in states.observations)) &&
     (what === "POST /api/repos" || !subject.includes("repo") || states.repos[repo ?? "repo"]?.registered.join() === "true");
-  return there ? undefined : [{ requirements: refusalRules(flaw, "4xx"), next: states }];
+  return there ? undefined : [{ requirements: createRefusalRules(flaw, "4xx"), next: states }];
 }
 
-function branches(states: States, request: ModelRequest): Branch[] {
+function listAllBranches(states: States, request: ModelRequest): Branch[] {
   const { what } = request;
   switch (what) {
     case "POST /api/repos/{owner}/{repo}/{branch}/jobs":
@@ -97,7 +99,7 @@ function branches(states: States, request: ModelRequest): Branch[] {
     case "POST /api/observations/{ref}/reopen":
     case "POST /api/observations/{ref}/complete":
     case "POST /api/observations/{ref}/acknowledge":
-      return triage(states, request);
+      return listTriageBranches(states, request);
     case "POST /api/observations/{ref}/publish-ticket":
       return publishTicket(states, request);
     case "POST /api/observations/{ref}/fix":
@@ -105,11 +107,11 @@ function branches(states: States, request: ModelRequest): Branch[] {
     case "request_fix":
       return requestFix(states, request);
     default:
-      return otherBranches(states, request);
+      return listOtherBranches(states, request);
   }
 }
 
-function otherBranches(states: States, request: ModelRequest): Branch[] {
+function listOtherBranches(states: States, request: ModelRequest): Branch[] {
   switch (request.what) {
     case "POST /api/repos":
       return register(states, request);
@@ -124,9 +126,9 @@ function otherBranches(states: States, request: ModelRequest): Branch[] {
     case "PATCH /api/keys/{key_id}":
       return patchKey(states, request);
     case "GET /api/forecasts/lookup":
-      return forecast(states, request);
+      return listForecastBranches(states, request);
     case "GET /api/openapi.json":
-      return gatedDocument(states);
+      return listGatedBranches(states);
     default:
       return request.repo !== undefined && request.what.startsWith("GET ")
         ? readRepository(states, request)

@@ -1,33 +1,40 @@
 import { inFlightStatuses } from "../../statements/jobs.js";
-import { acceptance, type Branch, billingRefusals, notFound, refusalRules, requirement } from "./branch.js";
+import {
+  type Branch,
+  createAcceptance,
+  createRefusalRules,
+  createRequirement,
+  expectNotFound,
+  listBillingRefusals,
+} from "./branch.js";
 import type { ModelRequest } from "./request.js";
-import { type Job, type Observation, type States, withJob, withObservation } from "./states.js";
+import { changeJob, changeObservation, type Job, type Observation, type States } from "./states.js";
 
 /** Returns the outcomes of starting a fix: OBS-FIX-*. */
 export function spawnFix(states: States, request: ModelRequest): Branch[] {
   const observation = request.ref === undefined ? undefined : states.observations[request.ref];
-  if (request.ref === undefined || !observation) return [{ requirements: notFound("OBS-REF-UNKNOWN"), next: states }];
+  if (request.ref === undefined || !observation) return [{ requirements: expectNotFound("OBS-REF-UNKNOWN"), next: states }];
   const ref = request.ref;
   const branches = observation.possible.flatMap((state): Branch[] => {
-    const at = withObservation(states, ref, { possible: [state] });
-    if (state.status === "closed") return [{ requirements: refusalRules("OBS-FIX-ON-CLOSED", "4xx"), next: at }];
-    if (observation.inWorkflowFile) return [workflowFileRefusal(at)];
+    const at = changeObservation(states, ref, { possible: [state] });
+    if (state.status === "closed") return [{ requirements: createRefusalRules("OBS-FIX-ON-CLOSED", "4xx"), next: at }];
+    if (observation.inWorkflowFile) return [createWorkflowFileRefusal(at)];
     // The contract does not show when an open observation is not fixable.
     return [
-      startedFix(at, ref, observation, request),
-      { requirements: refusalRules("OBS-FIX-MAKES-JOB", "4xx"), next: at, unrelated: true },
+      startFix(at, ref, observation, request),
+      { requirements: createRefusalRules("OBS-FIX-MAKES-JOB", "4xx"), next: at, unrelated: true },
     ];
   });
-  return [...branches, ...billingRefusals(states)];
+  return [...branches, ...listBillingRefusals(states)];
 }
 
 /** ERR-CODE-WORKFLOW-FILE */
-function workflowFileRefusal(next: States): Branch {
+function createWorkflowFileRefusal(next: States): Branch {
   const code = { type: "invalid_request_error", code: "observation_fix_targets_workflow_file" } as const;
-  return { requirements: refusalRules("ERR-CODE-WORKFLOW-FILE", [400, 413, 422], code), next };
+  return { requirements: createRefusalRules("ERR-CODE-WORKFLOW-FILE", [400, 413, 422], code), next };
 }
 
-function startedFix(states: States, ref: string, observation: Observation, { names = "job" }: ModelRequest): Branch {
+function startFix(states: States, ref: string, observation: Observation, { names = "job" }: ModelRequest): Branch {
   const job: Job = {
     repo: observation.repo,
     workflow: "fix",
@@ -36,15 +43,15 @@ function startedFix(states: States, ref: string, observation: Observation, { nam
     because: ["OBS-FIX-MAKES-JOB"],
     ref,
   };
-  const next = withObservation(withJob(states, names, job), ref, {
+  const next = changeObservation(changeJob(states, names, job), ref, {
     attempted: true,
     because: ["OBS-FIX-STAYS-NEW", "OBS-FIX-LISTED-BEFORE-PR"],
   });
   return {
     requirements: [
-      acceptance("OBS-FIX-MAKES-JOB"),
-      requirement("OBS-FIX-FIELD-OBSERVATION", { json: { observation: { ref: `{${ref}}`, status: "new" } } }),
-      requirement("OBS-FIX-FIELD-IDS", { json: { attempt_id: { type: "string" }, job_id: { type: "string" } } }),
+      createAcceptance("OBS-FIX-MAKES-JOB"),
+      createRequirement("OBS-FIX-FIELD-OBSERVATION", { json: { observation: { ref: `{${ref}}`, status: "new" } } }),
+      createRequirement("OBS-FIX-FIELD-IDS", { json: { attempt_id: { type: "string" }, job_id: { type: "string" } } }),
     ],
     next,
   };
@@ -56,6 +63,6 @@ function startedFix(states: States, ref: string, observation: Observation, { nam
  */
 export function requestFix(states: States, { ref, job }: ModelRequest): Branch[] {
   const isKnown = ref !== undefined && ref in states.observations && job !== undefined && job in states.jobs;
-  if (!isKnown) return [{ requirements: refusalRules("MCP-TOOL-REQFIX", 404), next: states }];
-  return [{ requirements: [], next: withObservation(states, ref, { attempted: true }) }];
+  if (!isKnown) return [{ requirements: createRefusalRules("MCP-TOOL-REQFIX", 404), next: states }];
+  return [{ requirements: [], next: changeObservation(states, ref, { attempted: true }) }];
 }

@@ -1,24 +1,24 @@
 import { isInFlight, type JobStatus, jobStatuses, submitTransition } from "../../statements/jobs.js";
-import { workflowStatement } from "../../statements/workflows.js";
+import { findWorkflowStatement } from "../../statements/workflows.js";
 import {
-  acceptance,
   type Branch,
-  billingRefusals,
   containsNone,
-  notFound,
-  refusalRules,
-  requirement,
-  validationError,
+  createAcceptance,
+  createRefusalRules,
+  createRequirement,
+  expectNotFound,
+  expectValidationError,
+  listBillingRefusals,
 } from "./branch.js";
 import { openOutcome } from "./callers.js";
-import { isReused, rememberedJobs, withKeyed, withUncertainKey } from "./idempotency.js";
-import { addressOf } from "./repository-address.js";
+import { addKeyed, addUncertainKey, findRememberedJobs, isReused } from "./idempotency.js";
+import { findAddress } from "./repository-address.js";
 import type { ModelRequest } from "./request.js";
-import { type Job, type States, withJob, withRepository } from "./states.js";
+import { changeJob, changeRepository, type Job, type States } from "./states.js";
 import { isRecent } from "./time.js";
 
 /** Returns a text that identifies the work of a submission. */
-export function workOf(states: States, { repo = "repo", with: body }: ModelRequest): string {
+export function nameWork(states: States, { repo = "repo", with: body }: ModelRequest): string {
   return JSON.stringify([repo, body?.workflow, body?.params ?? {}, states.repos[repo]?.head ?? 0]);
 }
 
@@ -26,98 +26,98 @@ export function workOf(states: States, { repo = "repo", with: body }: ModelReque
 export function submitJob(states: States, request: ModelRequest): Branch[] {
   const repository = states.repos[request.repo ?? "repo"];
   const there = repository?.registered ?? [false];
-  const refusals = invalidSubmission(states, request);
-  const nothing = refusals ? refusalRules("REPO-WRITE-UNKNOWN", "4xx") : notFound("REPO-WRITE-UNKNOWN");
+  const refusals = findInvalidSubmission(states, request);
+  const nothing = refusals ? createRefusalRules("REPO-WRITE-UNKNOWN", "4xx") : expectNotFound("REPO-WRITE-UNKNOWN");
   const absent: Branch[] = there.includes(false) ? [{ requirements: nothing, next: states }] : [];
   if (!there.includes(true)) return absent;
   if (repository?.deleted) return [...absent, openOutcome(states, "JOB-SUBMIT-RESPONSE")];
-  return [...absent, ...(refusals ? [...refusals, ...unpaidRefusals(states)] : workBranches(states, request))];
+  return [...absent, ...(refusals ? [...refusals, ...listUnpaidRefusals(states)] : listWorkBranches(states, request))];
 }
 
 /** Returns the refusals for missing credit, which may come before any other. */
-function unpaidRefusals(states: States): Branch[] {
-  return states.broke || states.paused ? billingRefusals(states) : [];
+function listUnpaidRefusals(states: States): Branch[] {
+  return states.broke || states.paused ? listBillingRefusals(states) : [];
 }
 
 /** Returns the refusals of an invalid submission; undefined for a valid one. */
-function invalidSubmission(states: States, { flaw, as, with: body }: ModelRequest): Branch[] | undefined {
+function findInvalidSubmission(states: States, { flaw, as, with: body }: ModelRequest): Branch[] | undefined {
   const refuse = (rules: Branch["requirements"]): Branch[] => [{ requirements: rules, next: states }];
   // The model sends no params, which a workflow may need. The order of the two refusals is open.
-  const params: Branch = { requirements: refusalRules("JOB-SUBMIT-PARAMS-INVALID", 422), next: states, unrelated: true };
+  const params: Branch = { requirements: createRefusalRules("JOB-SUBMIT-PARAMS-INVALID", 422), next: states, unrelated: true };
   if (flaw === "JOB-SUBMIT-PARAMS-INVALID")
     return refuse([
-      ...refusalRules(flaw, 422, { type: "validation_error", code: "invalid_payload" }),
-      requirement("JOB-SUBMIT-PARAMS-NOERRORS", {
+      ...createRefusalRules(flaw, 422, { type: "validation_error", code: "invalid_payload" }),
+      createRequirement("JOB-SUBMIT-PARAMS-NOERRORS", {
         json: { errors: { absent: true }, error: { fields: { errors: { absent: true } } } },
       }),
     ]);
-  if (flaw !== undefined) return refuse(validationError(flaw));
-  const { retired, beta } = workflowStatement(body?.workflow) ?? {};
-  if (retired !== undefined) return refuse(refusalRules(retired, 422));
+  if (flaw !== undefined) return refuse(expectValidationError(flaw));
+  const { retired, beta } = findWorkflowStatement(body?.workflow) ?? {};
+  if (retired !== undefined) return refuse(createRefusalRules(retired, 422));
   if (beta !== undefined) {
     if (as === "beta")
       return [
         {
-          requirements: [requirement("WORKFLOW-BETA-ENABLED", { body: { not: { contains: "feature_not_enabled" } } })],
+          requirements: [createRequirement("WORKFLOW-BETA-ENABLED", { body: { not: { contains: "feature_not_enabled" } } })],
           next: states,
         },
       ];
-    return [...refuse(refusalRules(beta, 403, { type: "permission_error", code: "feature_not_enabled" })), params];
+    return [...refuse(createRefusalRules(beta, 403, { type: "permission_error", code: "feature_not_enabled" })), params];
   }
   if (body?.workflow !== "{binding.workflows.not_on_free}") return undefined;
   return [
     ...refuse([
-      ...refusalRules("WORKFLOW-REFUSED-STATUS", 402, { type: "billing_error" }),
-      requirement(
+      ...createRefusalRules("WORKFLOW-REFUSED-STATUS", 402, { type: "billing_error" }),
+      createRequirement(
         ["WORKFLOW-REFUSED-ALLOWED", "WORKFLOW-ALLOWED-TRUE"],
-        allowedWorkflowsText({ not: { contains: "{binding.workflows.not_on_free}" } }),
+        expectAllowedWorkflows({ not: { contains: "{binding.workflows.not_on_free}" } }),
       ),
-      requirement("WORKFLOW-AUDIT-LISTED", allowedWorkflowsText({ contains: "audit" })),
-      requirement("WORKFLOW-BETA-UNLISTED", allowedWorkflowsText({ not: { contains: "task" } })),
+      createRequirement("WORKFLOW-AUDIT-LISTED", expectAllowedWorkflows({ contains: "audit" })),
+      createRequirement("WORKFLOW-BETA-UNLISTED", expectAllowedWorkflows({ not: { contains: "task" } })),
     ]),
     params,
   ];
 }
 
-function allowedWorkflowsText(entries: object) {
+function expectAllowedWorkflows(entries: object) {
   return { json: { error: { details: { allowed_workflows: { type: "array", ...entries } } } } };
 }
 
 /** Returns the outcomes of a valid submission: an existing job answers, a new one starts, or credit is missing. */
-function workBranches(states: States, request: ModelRequest): Branch[] {
-  const requestedWork = workOf(states, request);
-  if (isReused(states, request, requestedWork)) return [reusedKey(states, request)];
-  const { jobs, certain } = rememberedJobs(states, request);
-  const keyed = jobs.map((job) => resultOfJob(states, request, job, "IDEMPOTENCY-MATCH"));
-  if (certain) return [...keyed, ...billingRefusals(states)];
+function listWorkBranches(states: States, request: ModelRequest): Branch[] {
+  const requestedWork = nameWork(states, request);
+  if (isReused(states, request, requestedWork)) return [refuseReusedKey(states, request)];
+  const { jobs, certain } = findRememberedJobs(states, request);
+  const keyed = jobs.map((job) => createJobBranch(states, request, job, "IDEMPOTENCY-MATCH"));
+  if (certain) return [...keyed, ...listBillingRefusals(states)];
   const identicalJobs = Object.keys(states.jobs).filter((name) => mayHaveSameWork(states.jobs[name] as Job, requestedWork));
   const freshStates = identicalJobs.reduce<States | undefined>(
-    (knownStates, name) => knownStates && withoutIdenticalJob(knownStates, name, request),
+    (knownStates, name) => knownStates && removeIdenticalJob(knownStates, name, request),
     states,
   );
-  const matches = identicalJobs.flatMap((name) => matching(states, name, request));
-  const branches = freshStates && !states.broke ? [startedJob(freshStates, request, identicalJobs)] : [];
+  const matches = identicalJobs.flatMap((name) => listMatching(states, name, request));
+  const branches = freshStates && !states.broke ? [startJob(freshStates, request, identicalJobs)] : [];
   return [
     ...branches,
     ...matches,
     ...keyed,
-    ...resultOfUnknownJob(states, request),
-    ...billingRefusals(states),
-    ...possibleRefusal(states, request),
+    ...listUnknownJobBranches(states, request),
+    ...listBillingRefusals(states),
+    ...listPossibleRefusals(states, request),
   ];
 }
 
 /** Returns the outcome of a known key with other work, which is open. */
-function reusedKey(states: States, request: ModelRequest): Branch {
-  const next = withRepository(withUncertainKey(states, request), request.repo ?? "repo", { ours: false });
+function refuseReusedKey(states: States, request: ModelRequest): Branch {
+  const next = changeRepository(addUncertainKey(states, request), request.repo ?? "repo", { ours: false });
   return openOutcome(next, "IDEMPOTENCY-MATCH");
 }
 
 /** Returns the states in which a job of the same work did not answer; undefined when it must have. */
-function withoutIdenticalJob(states: States, name: string, request: ModelRequest): States | undefined {
+function removeIdenticalJob(states: States, name: string, request: ModelRequest): States | undefined {
   const job = states.jobs[name] as Job;
   const possible = job.possible.filter((status) => !mustRespond(status, job, states, request));
-  return possible.length === 0 ? undefined : withJob(states, name, { possible });
+  return possible.length === 0 ? undefined : changeJob(states, name, { possible });
 }
 
 /** DEDUPE-INFLIGHT, JOB-SUBMIT-FORCE-INFLIGHT, DEDUPE-COMPLETED */
@@ -128,9 +128,7 @@ function mustRespond(status: JobStatus, job: Job, states: States, { query }: Mod
 
 /** Returns whether a job has, or may have, the requested work. */
 function mayHaveSameWork(job: Job, requestedWork: string): boolean {
-  return (
-    job.work === requestedWork || (hasUnknownCommit(job) && workWithoutCommit(job.work) === workWithoutCommit(requestedWork))
-  );
+  return job.work === requestedWork || (hasUnknownCommit(job) && removeCommit(job.work) === removeCommit(requestedWork));
 }
 
 /** Returns whether the commit of a job is open: a commit was pushed before it ran, or it is a retry. DEDUPE-COMMIT-HEAD, JOB-RETRY-COPY. */
@@ -139,46 +137,48 @@ export function hasUnknownCommit({ adrift, retried }: Job): boolean {
 }
 
 /** Returns the work without its commit. */
-export function workWithoutCommit(work: string): string {
+export function removeCommit(work: string): string {
   return work.startsWith("[") ? JSON.stringify((JSON.parse(work) as unknown[]).slice(0, -1)) : work;
 }
 
 /** Returns the outcomes in which a job of the same work answers. The contract does not show for how long a completed job answers. */
-function matching(states: States, name: string, request: ModelRequest): Branch[] {
+function listMatching(states: States, name: string, request: ModelRequest): Branch[] {
   const job = states.jobs[name] as Job;
   const clause = (status: JobStatus) =>
     !isInFlight(status) ? "DEDUPE-COMPLETED" : request.query?.force === "true" ? "JOB-SUBMIT-FORCE-INFLIGHT" : "DEDUPE-INFLIGHT";
   return job.possible
     .filter((status) => isInFlight(status) || request.query?.force !== "true")
-    .map((status) => resultOfJob(withJob(states, name, { possible: [status] }), request, name, clause(status)));
+    .map((status) => createJobBranch(changeJob(states, name, { possible: [status] }), request, name, clause(status)));
 }
 
-function resultOfJob(states: States, request: ModelRequest, name: string, clause: string): Branch {
+function createJobBranch(states: States, request: ModelRequest, name: string, clause: string): Branch {
   return {
     requirements: [
-      acceptance(clause, 200, { contains: `{${name}}` }),
-      requirement(clause, { json: { id: `{${name}}` } }),
-      ...response(request),
+      createAcceptance(clause, 200, { contains: `{${name}}` }),
+      createRequirement(clause, { json: { id: `{${name}}` } }),
+      ...expectResponse(request),
     ],
-    next: withKeyed(states, request, { work: workOf(states, request), job: name, status: 200 }),
+    next: addKeyed(states, request, { work: nameWork(states, request), job: name, status: 200 }),
   };
 }
 
 /** Returns the outcome in which an unknown job answers: an earlier one, or one that a registration or another client started. */
-function resultOfUnknownJob(states: States, request: ModelRequest): Branch[] {
+function listUnknownJobBranches(states: States, request: ModelRequest): Branch[] {
   const ours = states.fresh && states.repos[request.repo ?? "repo"]?.ours === true && request.with?.workflow !== "discover";
   if (ours) return [];
   const { names } = request;
-  const known = names !== undefined && withJob(states, names, newJob(states, request, jobStatuses));
+  const known = names !== undefined && changeJob(states, names, createJob(states, request, jobStatuses));
   const next = known
-    ? withKeyed(known, request, { work: workOf(states, request), job: names, status: 200 })
-    : withUncertainKey(states, request);
+    ? addKeyed(known, request, { work: nameWork(states, request), job: names, status: 200 })
+    : addUncertainKey(states, request);
   return [
     {
       requirements: [
-        acceptance("JOB-SUBMIT-RESPONSE", 200),
-        requirement(["JOB-SUBMIT-RESPONSE", ...differences(states, request)], { json: { id: unknown(states) } }),
-        ...response(request),
+        createAcceptance("JOB-SUBMIT-RESPONSE", 200),
+        createRequirement(["JOB-SUBMIT-RESPONSE", ...listDifferences(states, request)], {
+          json: { id: expectUnknownId(states) },
+        }),
+        ...expectResponse(request),
       ],
       next,
       unrelated: true,
@@ -186,30 +186,30 @@ function resultOfUnknownJob(states: States, request: ModelRequest): Branch[] {
   ];
 }
 
-function startedJob(states: States, request: ModelRequest, identicalJobs: readonly string[]): Branch {
+function startJob(states: States, request: ModelRequest, identicalJobs: readonly string[]): Branch {
   const { names = "job" } = request;
-  const startedStates = withJob(states, names, newJob(states, request, [submitTransition.to]));
+  const startedStates = changeJob(states, names, createJob(states, request, [submitTransition.to]));
   const clauses =
     identicalJobs.length > 0 && request.query?.force === "true"
       ? ["JOB-SUBMIT-FORCE"]
-      : ["JOB-SUBMIT-CREATED", ...differences(states, request)];
+      : ["JOB-SUBMIT-CREATED", ...listDifferences(states, request)];
   return {
     requirements: [
-      acceptance(clauses, 201, containsNone(identicalJobs)),
-      requirement(submitTransition.clause, { json: { status: submitTransition.to } }),
-      requirement(clauses, { json: { id: unknown(states) } }),
-      ...response(request),
+      createAcceptance(clauses, 201, containsNone(identicalJobs)),
+      createRequirement(submitTransition.clause, { json: { status: submitTransition.to } }),
+      createRequirement(clauses, { json: { id: expectUnknownId(states) } }),
+      ...expectResponse(request),
     ],
-    next: withKeyed(startedStates, request, { work: workOf(states, request), job: names, status: 201 }),
+    next: addKeyed(startedStates, request, { work: nameWork(states, request), job: names, status: 201 }),
   };
 }
 
-function newJob(states: States, request: ModelRequest, possible: readonly JobStatus[]): Job {
+function createJob(states: States, request: ModelRequest, possible: readonly JobStatus[]): Job {
   const workflow = String(request.with?.workflow);
   return {
     repo: request.repo ?? "repo",
     workflow,
-    work: workOf(states, request),
+    work: nameWork(states, request),
     possible,
     because: ["JOB-STATE-INITIAL", "JOB-STATE-FORWARD"],
     ...(request.ref !== undefined && { ref: request.ref }),
@@ -219,9 +219,9 @@ function newJob(states: States, request: ModelRequest, possible: readonly JobSta
 const DIFFERENCES = ["DEDUPE-REPO-DIFFERS", "DEDUPE-WORKFLOW-DIFFERS", "DEDUPE-PARAMS-DIFFER", "DEDUPE-COMMIT-DIFFERS"];
 
 /** Returns the clauses of in-flight jobs whose work differs in one part. Such a job must not answer the submission. */
-function differences(states: States, request: ModelRequest): string[] {
+function listDifferences(states: States, request: ModelRequest): string[] {
   const parts = (work: string) => (JSON.parse(work) as unknown[]).map((part) => JSON.stringify(part));
-  const requestedWork = parts(workOf(states, request));
+  const requestedWork = parts(nameWork(states, request));
   const jobs = Object.values(states.jobs).filter(
     (job) => job.work.startsWith("[") && job.possible.some(isInFlight) && !hasUnknownCommit(job),
   );
@@ -233,20 +233,20 @@ function differences(states: States, request: ModelRequest): string[] {
   return [...new Set(clauses)];
 }
 
-function unknown(states: States) {
+function expectUnknownId(states: States) {
   return { not: { in: Object.keys(states.jobs).map((name) => `{${name}}`) } };
 }
 
 /** Returns a possible refusal of workflows that may need other params or another plan. */
-function possibleRefusal(states: States, { with: body }: ModelRequest): Branch[] {
-  if (workflowStatement(body?.workflow)?.onEveryPlan || body?.workflow === "discover") return [];
-  return [{ requirements: refusalRules("WORKFLOW-PLAN-GATED", [402, 403, 409, 422]), next: states }];
+function listPossibleRefusals(states: States, { with: body }: ModelRequest): Branch[] {
+  if (findWorkflowStatement(body?.workflow)?.onEveryPlan || body?.workflow === "discover") return [];
+  return [{ requirements: createRefusalRules("WORKFLOW-PLAN-GATED", [402, 403, 409, 422]), next: states }];
 }
 
 /** Returns the requirements of a job response. JOB-SUBMIT-RESPONSE, JOB-FIELD-REPO-NAME. */
-function response({ with: body, repo = "repo" }: ModelRequest) {
+function expectResponse({ with: body, repo = "repo" }: ModelRequest) {
   return [
-    requirement("JOB-SUBMIT-RESPONSE", { json: { id: { type: "string" }, workflow: body?.workflow } }),
-    requirement("JOB-FIELD-REPO-NAME", { json: { repo_name: addressOf(repo).slug } }),
+    createRequirement("JOB-SUBMIT-RESPONSE", { json: { id: { type: "string" }, workflow: body?.workflow } }),
+    createRequirement("JOB-FIELD-REPO-NAME", { json: { repo_name: findAddress(repo).slug } }),
   ];
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { mismatchText } from "../../../engine/execute/check.js";
+import { formatMismatches } from "../../../engine/execute/check.js";
 import { matchStatus } from "../../../engine/execute/expect/response.js";
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { interpolateExpected, isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
 import { isRefusal, matchResponseTo } from "../../response-rules.js";
 import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../../statements/errors.js";
-import { type Branch, type Requirement, requirement } from "./branch.js";
+import { type Branch, createRequirement, type Requirement } from "./branch.js";
 import type { ModelRequest } from "./request.js";
 import { joinStates, type States } from "./states.js";
 
@@ -27,10 +27,10 @@ export function judge(
     request.by === "rest"
       ? possibleBranches.map((branch) => ({
           ...branch,
-          requirements: [...branch.requirements, ...errorTypeRequirements(response)],
+          requirements: [...branch.requirements, ...listErrorTypeRequirements(response)],
         }))
       : possibleBranches;
-  const match = (rule: Requirement) => matchResponseTo(interpolateExpected(textOn(rule, request), look), response);
+  const match = (rule: Requirement) => matchResponseTo(interpolateExpected(readSurfaceText(rule, request), look), response);
   const scored = branches.map((branch) => ({
     branch,
     broken: branch.requirements.filter((rule) => match(rule).mismatches.length > 0),
@@ -39,23 +39,23 @@ export function judge(
   if (states) return { ok: true, states };
   const relevant = scored.filter(({ branch }) => !branch.unrelated);
   const sameStatus = relevant.filter(({ branch }) =>
-    branch.requirements.every((rule) => hasSameStatus(textOn(rule, request), response)),
+    branch.requirements.every((rule) => hasSameStatus(readSurfaceText(rule, request), response)),
   );
   const candidates = [sameStatus, relevant, scored].find((some) => some.length > 0) ?? [];
   const min = Math.min(...candidates.map(({ broken }) => broken.length));
   const nearest = candidates.filter((candidate) => candidate.broken.length === min).flatMap((candidate) => candidate.broken);
-  const requirements = response.status < 300 ? withoutEnvelope(nearest) : nearest;
-  const why = requirements.map((rule) => mismatchText(match(rule).mismatches))[0] ?? "the contract allows no response here";
+  const requirements = response.status < 300 ? removeEnvelope(nearest) : nearest;
+  const why = requirements.map((rule) => formatMismatches(match(rule).mismatches))[0] ?? "the contract allows no response here";
   return {
     ok: false,
     clauses: [...new Set(requirements.flatMap(({ clauses }) => clauses))],
     why,
-    allows: allowed(branches, request, response),
+    allows: listAllowed(branches, request, response),
   };
 }
 
 /** Returns the broken requirements of an accepted request: where a refusal is due, only that it is missing, not the envelope that it lacks. */
-function withoutEnvelope(requirements: readonly Requirement[]): readonly Requirement[] {
+function removeEnvelope(requirements: readonly Requirement[]): readonly Requirement[] {
   const otherRequirements = requirements.filter(({ rest }) => rest.error === undefined);
   return otherRequirements.length > 0 ? otherRequirements : requirements;
 }
@@ -68,15 +68,15 @@ function hasSameStatus({ status, refused, content }: ResponseText, response: Wir
 }
 
 /** Returns the responses that the branches allow, for the last step of a scenario. Responses of another status show nothing there. */
-function allowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">, response: WireResponse): AllowedResponse {
-  const texts = branches.map((branch) => combined(branch.requirements.map((rule) => textOn(rule, request))));
+function listAllowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">, response: WireResponse): AllowedResponse {
+  const texts = branches.map((branch) => combineParts(branch.requirements.map((rule) => readSurfaceText(rule, request))));
   const same = texts.filter((text) => hasSameStatus(text, response));
-  if (same.length === 0) return { expect: anyStatusOf(texts) };
-  const otherResponseTexts = texts.filter((text) => !same.includes(text)).map(statusExpectation);
-  return { expect: anyExpectationOf(same), ...(otherResponseTexts.length > 0 && { inconclusiveIf: otherResponseTexts }) };
+  if (same.length === 0) return { expect: acceptAnyStatus(texts) };
+  const otherResponseTexts = texts.filter((text) => !same.includes(text)).map(createStatusExpectation);
+  return { expect: acceptAny(same), ...(otherResponseTexts.length > 0 && { inconclusiveIf: otherResponseTexts }) };
 }
 
-function statusExpectation({ status, refused, content }: ResponseText): ResponseText {
+function createStatusExpectation({ status, refused, content }: ResponseText): ResponseText {
   return {
     ...(status !== undefined && { status }),
     ...(refused && { refused }),
@@ -84,27 +84,27 @@ function statusExpectation({ status, refused, content }: ResponseText): Response
   };
 }
 
-function anyStatusOf(texts: readonly ResponseText[]): ResponseText {
+function acceptAnyStatus(texts: readonly ResponseText[]): ResponseText {
   const statuses = texts.flatMap(({ status }) => (status === undefined ? [] : [status].flat()));
   if (statuses.length > 0) return { status: statuses.length === 1 ? statuses[0] : [...new Set(statuses)] };
-  return statusExpectation(texts[0] ?? {});
+  return createStatusExpectation(texts[0] ?? {});
 }
 
 /** Combines expectations of one status into one. */
-function anyExpectationOf(texts: readonly ResponseText[]): ResponseText {
+function acceptAny(texts: readonly ResponseText[]): ResponseText {
   const [first = {}, ...rest] = texts;
   if (rest.length === 0) return first;
   const bodies = texts.map(({ json }) => json ?? {});
   const contents = texts.flatMap((text) => (text.content === undefined ? [] : [text.content]));
   return {
-    ...anyStatusOf(texts),
+    ...acceptAnyStatus(texts),
     ...(bodies.some((body) => Object.keys(body as object).length > 0) && { json: { in: bodies } }),
     ...(contents.length > 0 && { content: { in: contents } }),
   };
 }
 
 /** Combines all expectations of a branch; a later status replaces an earlier one. */
-function combined(parts: readonly ResponseText[]): ResponseText {
+function combineParts(parts: readonly ResponseText[]): ResponseText {
   const responseText: ResponseText = Object.assign({}, ...parts);
   for (const word of ["json", "body", "content"] as const) {
     const values: unknown[] = parts.flatMap((part) => (part[word] === undefined ? [] : [part[word]]));
@@ -124,13 +124,13 @@ function combineValues(a: unknown, b: unknown): unknown {
   return { ...a, ...b, ...Object.fromEntries(shared.map((name) => [name, combineValues(a[name], b[name])])) };
 }
 
-function textOn(rule: Requirement, { by }: Pick<ModelRequest, "by">): ResponseText {
+function readSurfaceText(rule: Requirement, { by }: Pick<ModelRequest, "by">): ResponseText {
   return by === "rest" ? rule.rest : rule.tool;
 }
 
 /** Returns the requirement of every refusal. ERR-TYPE-PAIRS, ERR-TYPE-FALLBACK. */
-function errorTypeRequirements({ status }: WireResponse): Requirement[] {
+function listErrorTypeRequirements({ status }: WireResponse): Requirement[] {
   if (status < 400) return [];
   const types = ERROR_TYPES[status] ?? (status < 500 ? OTHER_ERROR_TYPES : ["server_error"]);
-  return [requirement("ERR-TYPE-PAIRS", { json: { error: { fields: { type: { in: types } } } } })];
+  return [createRequirement("ERR-TYPE-PAIRS", { json: { error: { fields: { type: { in: types } } } } })];
 }

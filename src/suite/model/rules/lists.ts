@@ -1,67 +1,75 @@
-import { observationParameter, observationParameters } from "../../statements/lists.js";
-import { acceptance, type Branch, containsNone, notFound, type Requirement, requirement, validationError } from "./branch.js";
-import { refPattern } from "./observations.js";
-import { addressOf } from "./repository-address.js";
+import { findObservationParameter, observationParameters } from "../../statements/lists.js";
+import {
+  type Branch,
+  containsNone,
+  createAcceptance,
+  createRequirement,
+  expectNotFound,
+  expectValidationError,
+  type Requirement,
+} from "./branch.js";
+import { createRefPattern } from "./observations.js";
+import { findAddress } from "./repository-address.js";
 import type { ModelRequest } from "./request.js";
-import { type Observation, type ObservationState, type States, withJob, withObservation } from "./states.js";
+import { changeJob, changeObservation, type Observation, type ObservationState, type States } from "./states.js";
 
 /** Returns the outcomes of listing observations, for one observation (`ref`): OBS-FILTER-*, OBS-LANE-*. */
 export function listObservations(states: States, request: ModelRequest): Branch[] {
   if (request.flaw === "CURSOR-FILTERS") return [{ requirements: cursorRefused, next: states }];
   if (request.flaw !== undefined)
-    return [{ requirements: request.flaw === "PAGE-LIMIT-OVER" ? tooMany : validationError(request.flaw), next: states }];
-  const rows = [page(request), ...rowRules(request)];
+    return [{ requirements: request.flaw === "PAGE-LIMIT-OVER" ? tooMany : expectValidationError(request.flaw), next: states }];
+  const rows = [createPageRequirement(request), ...listRowRules(request)];
   const observation = request.ref === undefined ? undefined : states.observations[request.ref];
   if (request.ref === undefined || !observation) return [{ requirements: rows, next: states }];
   const ref = request.ref;
   return observation.possible.map((state) => {
-    const place = listMembership(observation, state, request);
-    const next = withObservation(states, ref, { possible: [state] });
-    return { requirements: [...rows, ...(place ? [membership(ref, place, request)] : [])], next };
+    const place = judgeListMembership(observation, state, request);
+    const next = changeObservation(states, ref, { possible: [state] });
+    return { requirements: [...rows, ...(place ? [createMembership(ref, place, request)] : [])], next };
   });
 }
 
 const cursorRefused: Requirement[] = [
-  requirement("CURSOR-FILTERS", {
+  createRequirement("CURSOR-FILTERS", {
     status: 400,
     error: {},
     json: { error: { fields: { type: "invalid_request_error", code: "invalid_cursor" } } },
   }),
 ];
 const tooMany: Requirement[] = [
-  requirement("PAGE-LIMIT-OVER", {
+  createRequirement("PAGE-LIMIT-OVER", {
     status: 422,
     json: { error: { fields: { type: "validation_error", code: "invalid_payload" } } },
   }),
 ];
 
 /** PAGE-FIELD-TYPES */
-function page({ by, walk }: ModelRequest): Requirement {
-  if (by === "tool") return acceptance("MCP-TOOL-OBS-LIST", 200);
+function createPageRequirement({ by, walk }: ModelRequest): Requirement {
+  if (by === "tool") return createAcceptance("MCP-TOOL-OBS-LIST", 200);
   // CURSOR-LAST: a walk ends with the last page.
   const ended = { has_more: false, next_cursor: { type: "null" } };
   const more = walk ? ended : { has_more: { type: "boolean" }, next_cursor: { type: ["string", "null"] } };
-  return requirement(walk ? ["PAGE-FIELD-TYPES", "CURSOR-LAST"] : "PAGE-FIELD-TYPES", {
+  return createRequirement(walk ? ["PAGE-FIELD-TYPES", "CURSOR-LAST"] : "PAGE-FIELD-TYPES", {
     status: 200,
     json: { data: { type: "array" }, ...more },
   });
 }
 
 /** Returns the requirements of every row of a filtered list. */
-function rowRules({ query = {}, by }: ModelRequest): Requirement[] {
+function listRowRules({ query = {}, by }: ModelRequest): Requirement[] {
   if (by === "tool") return [];
-  const everyRow = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
-  const parameters = Object.entries(query).map(([name, value]) => ({ ...observationParameter(name), value }));
+  const getEveryRow = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
+  const parameters = Object.entries(query).map(([name, value]) => ({ ...findObservationParameter(name), value }));
   return [
     ...parameters.flatMap(({ field, clause = [], value }) =>
-      field === undefined ? [] : [requirement(clause, everyRow({ [field]: value }))],
+      field === undefined ? [] : [createRequirement(clause, getEveryRow({ [field]: value }))],
     ),
-    ...parameters.flatMap(({ implies }) => (implies ? [requirement(implies.clause, everyRow(implies.row))] : [])),
+    ...parameters.flatMap(({ implies }) => (implies ? [createRequirement(implies.clause, getEveryRow(implies.row))] : [])),
     ...(query.easy_wins === "true"
       ? [
-          requirement(
+          createRequirement(
             ["OBS-FILTER-EASYWINS", "OBS-FILTER-EASYWINS-PRIORITY"],
-            everyRow({ ...easyWins.pairedWith, priority: { not: "P3" } }),
+            getEveryRow({ ...easyWins.pairedWith, priority: { not: "P3" } }),
           ),
         ]
       : []),
@@ -73,7 +81,7 @@ const { easy_wins: easyWins, has_fix_pr: hasFixPull, order } = observationParame
 const orderedOnly: Readonly<Record<string, string>> = order.onlyForStatus;
 
 /** Returns whether a list contains an observation in this state, and the clause; undefined where this is open. */
-function listMembership(
+function judgeListMembership(
   observation: Observation,
   state: ObservationState,
   { query = {} }: ModelRequest,
@@ -81,13 +89,13 @@ function listMembership(
   const verdicts = Object.entries(query).map(([name, value]) => keeps(observation, state, name, String(value)));
   const out = verdicts.find((verdict) => verdict !== undefined && verdict !== "kept");
   if (typeof out === "string") return { in: false, clause: out };
-  const clause = Object.keys(query).some((name) => observationParameter(name).field !== undefined)
+  const clause = Object.keys(query).some((name) => findObservationParameter(name).field !== undefined)
     ? "OBS-FILTER-COMBINE"
     : "OBS-FILTER-REPO";
   // OBS-LIST-DEFAULT-STATUS: closed rows without a status filter are open
   if (state.status === "closed" && query.status === undefined && query.close_reason === undefined) return undefined;
   return verdicts.every((verdict) => verdict === "kept")
-    ? { in: true, clause: clauseOfListing(observation, query) ?? clause }
+    ? { in: true, clause: findListingClause(observation, query) ?? clause }
     : undefined;
 }
 
@@ -95,11 +103,11 @@ function listMembership(
 function keeps(observation: Observation, state: ObservationState, name: string, value: string): string | undefined {
   switch (name) {
     case "status":
-      return keptByStatus(state, value);
+      return judgeStatusFilter(state, value);
     case "close_reason":
       return state.status === "closed" && state.reason === value ? "kept" : observationParameters.close_reason.clause;
     case "has_fix_pr":
-      return keptByPull(state, value === "true");
+      return judgePullFilter(state, value === "true");
     case "needs_review":
       if (!observation.exhausted) return undefined;
       return state.status === "new" && state.pull === "none" ? "kept" : undefined;
@@ -112,7 +120,7 @@ function keeps(observation: Observation, state: ObservationState, name: string, 
     case "order":
       return (orderedOnly[value] ?? state.status) === state.status ? "kept" : undefined;
     case "repo":
-      return value === addressOf(observation.repo).slug ? "kept" : observationParameters.repo.clause;
+      return value === findAddress(observation.repo).slug ? "kept" : observationParameters.repo.clause;
     case "limit":
     case "include":
     case "search":
@@ -123,33 +131,37 @@ function keeps(observation: Observation, state: ObservationState, name: string, 
 }
 
 /** OBS-LANE-EXCLUDED: `status=new` excludes open observations with a pull request. */
-function keptByStatus({ status, pull }: ObservationState, value: string): string | undefined {
+function judgeStatusFilter({ status, pull }: ObservationState, value: string): string | undefined {
   if (status !== value) return observationParameters.status.clause;
   if (status === "closed") return "kept";
   if (pull === "open") return "OBS-LANE-EXCLUDED";
   return pull === "none" || pull === "closed" ? "kept" : undefined;
 }
 
-function keptByPull({ pull }: ObservationState, isWanted: boolean): string | undefined {
+function judgePullFilter({ pull }: ObservationState, isWanted: boolean): string | undefined {
   if (pull === null) return undefined;
   return (pull !== "none") === isWanted ? "kept" : hasFixPull.clauses[`${isWanted}`];
 }
 
 /** Returns the clause that requires an observation in a list, where its earlier actions name one. */
-function clauseOfListing({ because, exhausted }: Observation, query: Readonly<Record<string, unknown>>): string | undefined {
+function findListingClause({ because, exhausted }: Observation, query: Readonly<Record<string, unknown>>): string | undefined {
   if (query.needs_review === "true" && exhausted) return "OBS-FILTER-REVIEW";
   if (query.has_fix_pr !== undefined) return hasFixPull.clauses.true;
   const listing = ["OBS-FIX-LISTED-BEFORE-PR", "OBS-FIX-UNMERGED", "OBS-ACK-OPEN"];
   return query.status === "new" ? because.find((clause) => listing.includes(clause)) : undefined;
 }
 
-function membership(ref: string, place: { in: boolean; clause: string }, { by, walk, query = {} }: ModelRequest): Requirement {
+function createMembership(
+  ref: string,
+  place: { in: boolean; clause: string },
+  { by, walk, query = {} }: ModelRequest,
+): Requirement {
   const row = { contains: { ref: `{${ref}}` } };
-  const text = { matches: refPattern(ref) };
-  if (!place.in) return requirement(place.clause, { json: { data: { not: row } } }, { content: { not: text } });
+  const text = { matches: createRefPattern(ref) };
+  if (!place.in) return createRequirement(place.clause, { json: { data: { not: row } } }, { content: { not: text } });
   // A tool certainly shows an observation on the first page only when the call searches its title.
-  if (by === "tool") return requirement(place.clause, {}, "search" in query ? { content: text } : {});
-  return requirement(place.clause, walk ? { json: { data: row } } : {});
+  if (by === "tool") return createRequirement(place.clause, {}, "search" in query ? { content: text } : {});
+  return createRequirement(place.clause, walk ? { json: { data: row } } : {});
 }
 
 /** Returns the outcomes of listing jobs, for one job (`job`): JOB-LIST-*, MCP-TOOL-JOBS-*. */
@@ -159,38 +171,41 @@ export function listJobs(states: States, request: ModelRequest): Branch[] {
     return [{ requirements: request.flaw === "CURSOR-ENDPOINT" ? cursorRefused : tooMany, next: states }];
   const ofRepo = what !== "GET /api/jobs";
   if (ofRepo && !(states.repos[repo ?? "repo"]?.registered ?? [false]).includes(true))
-    return [{ requirements: notFound("REPO-READ-UNKNOWN"), next: states }];
-  const base = by === "tool" ? [acceptance("MCP-TOOL-JOBS", 200)] : [page(request), ...jobRowRules(request)];
+    return [{ requirements: expectNotFound("REPO-READ-UNKNOWN"), next: states }];
+  const base =
+    by === "tool" ? [createAcceptance("MCP-TOOL-JOBS", 200)] : [createPageRequirement(request), ...listJobRowRules(request)];
   const job = request.job === undefined ? undefined : states.jobs[request.job];
   if (request.job === undefined || !job) return [{ requirements: base, next: states }];
   const name = request.job;
   return job.possible.map((status) => {
-    const next = withJob(states, name, { possible: [status] });
+    const next = changeJob(states, name, { possible: [status] });
     const inPlace =
       (!ofRepo || job.repo === (repo ?? "repo")) && (query.workflow === undefined || query.workflow === job.workflow);
-    if (by === "tool") return { requirements: [...base, ...toolRow(name, status, query.status)], next };
+    if (by === "tool") return { requirements: [...base, ...createToolRow(name, status, query.status)], next };
     const row = { contains: { id: `{${name}}`, ...(inPlace && { workflow: job.workflow, status }) } };
     const clause =
       query.workflow === undefined ? (ofRepo ? "JOB-LIST-REPO-ROUTE" : "JOB-LIST-WORKSPACE-ROUTE") : "JOB-LIST-REPO-WORKFLOW";
-    const named = { contains: { id: `{${name}}`, repo_name: addressOf(job.repo).slug } };
-    const field = request.walk && inPlace ? [requirement("JOB-FIELD-REPO-NAME", { json: { data: named } })] : [];
-    const rule = request.walk ? requirement(clause, { json: { data: inPlace ? row : { not: row } } }) : undefined;
+    const named = { contains: { id: `{${name}}`, repo_name: findAddress(job.repo).slug } };
+    const field = request.walk && inPlace ? [createRequirement("JOB-FIELD-REPO-NAME", { json: { data: named } })] : [];
+    const rule = request.walk ? createRequirement(clause, { json: { data: inPlace ? row : { not: row } } }) : undefined;
     return { requirements: [...base, ...(rule ? [rule] : []), ...field], next };
   });
 }
 
-function jobRowRules({ query = {}, what, repo = "repo" }: ModelRequest): Requirement[] {
-  const everyRow = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
+function listJobRowRules({ query = {}, what, repo = "repo" }: ModelRequest): Requirement[] {
+  const getEveryRow = (row: object) => ({ json: { data: { in: [{ length: 0 }, { each: { fields: row } }] } } });
   return [
     ...(what === "GET /api/jobs"
       ? []
-      : [requirement(["JOB-LIST-REPO-ROUTE", "JOB-FIELD-REPO-NAME"], everyRow({ repo_name: addressOf(repo).slug }))]),
-    ...(query.workflow === undefined ? [] : [requirement("JOB-LIST-REPO-WORKFLOW", everyRow({ workflow: query.workflow }))]),
+      : [createRequirement(["JOB-LIST-REPO-ROUTE", "JOB-FIELD-REPO-NAME"], getEveryRow({ repo_name: findAddress(repo).slug }))]),
+    ...(query.workflow === undefined
+      ? []
+      : [createRequirement("JOB-LIST-REPO-WORKFLOW", getEveryRow({ workflow: query.workflow }))]),
   ];
 }
 
 /** MCP-TOOL-JOBS-FILTER: the response contains no job of another status. A job of the status may be on a later page. */
-function toolRow(name: string, status: string, wanted: unknown): Requirement[] {
+function createToolRow(name: string, status: string, wanted: unknown): Requirement[] {
   if (wanted === undefined || wanted === status) return [];
-  return [requirement("MCP-TOOL-JOBS-FILTER", {}, { content: containsNone([name]) })];
+  return [createRequirement("MCP-TOOL-JOBS-FILTER", {}, { content: containsNone([name]) })];
 }

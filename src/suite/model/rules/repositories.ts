@@ -1,10 +1,18 @@
-import { operationStatement } from "../../statements/operations.js";
+import { findOperationStatement } from "../../statements/operations.js";
 import { DEFAULT_ROLE, isOfOtherWorkspace, roles } from "../../statements/roles.js";
-import { acceptance, type Branch, billingRefusals, notFound, refusalRules, requirement, validationError } from "./branch.js";
+import {
+  type Branch,
+  createAcceptance,
+  createRefusalRules,
+  createRequirement,
+  expectNotFound,
+  expectValidationError,
+  listBillingRefusals,
+} from "./branch.js";
 import { openOutcome } from "./callers.js";
-import { addressOf } from "./repository-address.js";
+import { findAddress } from "./repository-address.js";
 import type { ModelRequest } from "./request.js";
-import { forgetRepository, type States, withRepository } from "./states.js";
+import { changeRepository, forgetRepository, type States } from "./states.js";
 
 /** Returns the outcomes of registering a repository: REPO-REGISTER-*. */
 export function register(states: States, request: ModelRequest): Branch[] {
@@ -13,14 +21,19 @@ export function register(states: States, request: ModelRequest): Branch[] {
   // The order of several refusals is open.
   const otherBranches = verifiedBranches.filter(({ requirements: [first] }) => first?.rest.status !== 201);
   if (flaw !== undefined) {
-    const rules = states.unverified ? [requirement(flaw, { status: ["4xx", 503] }, { refused: true })] : validationError(flaw);
+    const rules = states.unverified
+      ? [createRequirement(flaw, { status: ["4xx", 503] }, { refused: true })]
+      : expectValidationError(flaw);
     return [
       { requirements: rules, next: states },
       ...otherBranches.map((otherBranch) => ({ ...otherBranch, unrelated: true as const })),
     ];
   }
   if (!states.unverified) return verifiedBranches;
-  const unverified = { requirements: refusalRules("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
+  const unverified = {
+    requirements: createRefusalRules("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }),
+    next: states,
+  };
   // The event affects one workspace; whether it affects others is open.
   return [unverified, ...(isOfOtherWorkspace(request.as) ? verifiedBranches : otherBranches)];
 }
@@ -28,58 +41,67 @@ export function register(states: States, request: ModelRequest): Branch[] {
 function registerVerified(states: States, request: ModelRequest, repo: string): Branch[] {
   const repository = states.repos[repo];
   if (repository?.deleted)
-    return [openOutcome(withRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
+    return [openOutcome(changeRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
   if (repo === "private" || repo === "gone")
-    return [{ requirements: notPublic, next: states }, ...capRefusal(states, request), ...billingRefusals(states)];
+    return [{ requirements: notPublic, next: states }, ...listCapRefusals(states, request), ...listBillingRefusals(states)];
   const there = repository?.registered ?? [false];
   const branches = there.map(
-    (isRegistered): Branch => (isRegistered ? repeatedRegistration(states, repo) : acceptedRegistration(states, request, repo)),
+    (isRegistered): Branch =>
+      isRegistered ? createRepeatedRegistration(states, repo) : createAcceptedRegistration(states, request, repo),
   );
   const noRoom = request.as === "free" && states.room.repositories === 0;
   const openBranches = noRoom ? branches.filter((_, index) => there[index]) : branches;
   // A registered repository does not count again, so only for a new one may the cap be reported first.
   return [
     ...openBranches,
-    ...(there.includes(false) || request.as === "free" ? capRefusal(states, request) : []),
-    ...(there.includes(false) && !states.unverified && request.flaw === undefined ? [unservedRefusal(states, request)] : []),
-    ...billingRefusals(states),
+    ...(there.includes(false) || request.as === "free" ? listCapRefusals(states, request) : []),
+    ...(there.includes(false) && !states.unverified && request.flaw === undefined
+      ? [createUnservedRefusal(states, request)]
+      : []),
+    ...listBillingRefusals(states),
   ];
 }
 
-const notPublic = refusalRules("REPO-REGISTER-NOTPUBLIC", 400, { type: "invalid_request_error", code: "repo_no_longer_public" });
+const notPublic = createRefusalRules("REPO-REGISTER-NOTPUBLIC", 400, {
+  type: "invalid_request_error",
+  code: "repo_no_longer_public",
+});
 
 /** The target states one spare repository, and not the ones that the model names after it. Whether the app is installed for them is not stated. */
-function unservedRefusal(states: States, { with: body }: ModelRequest): Branch {
-  const rules = body?.access_mode === "anonymous" ? notPublic : refusalRules("REPO-REGISTER-ROUTE", "4xx");
+function createUnservedRefusal(states: States, { with: body }: ModelRequest): Branch {
+  const rules = body?.access_mode === "anonymous" ? notPublic : createRefusalRules("REPO-REGISTER-ROUTE", "4xx");
   return { requirements: rules, next: states, unrelated: true };
 }
 
 /** REPO-REGISTER-CAP, REPO-REGISTER-CAP-ANONYMOUS: the cap of a plan is not shown; the refusal depends on the access mode. */
-function capRefusal(states: States, { with: body, as }: ModelRequest): Branch[] {
+function listCapRefusals(states: States, { with: body, as }: ModelRequest): Branch[] {
   const rules =
     body?.access_mode === "anonymous"
-      ? refusalRules("REPO-REGISTER-CAP-ANONYMOUS", 400, { type: "invalid_request_error", code: "repo_cap_exceeded" })
-      : refusalRules("REPO-REGISTER-CAP", 403, { type: "permission_error", code: "plan_repo_cap_exceeded" });
+      ? createRefusalRules("REPO-REGISTER-CAP-ANONYMOUS", 400, { type: "invalid_request_error", code: "repo_cap_exceeded" })
+      : createRefusalRules("REPO-REGISTER-CAP", 403, { type: "permission_error", code: "plan_repo_cap_exceeded" });
   return [{ requirements: rules, next: states, ...(as !== "free" && { unrelated: true }) }];
 }
 
-function repeatedRegistration(states: States, repo: string): Branch {
-  const echo = requirement("REPO-REGISTER-TWICE-ECHO", { body: { contains: addressOf(repo).name } });
+function createRepeatedRegistration(states: States, repo: string): Branch {
+  const echo = createRequirement("REPO-REGISTER-TWICE-ECHO", { body: { contains: findAddress(repo).name } });
   return {
-    requirements: [...refusalRules("REPO-REGISTER-TWICE", 409, { type: "conflict", code: "repo_already_registered" }), echo],
+    requirements: [
+      ...createRefusalRules("REPO-REGISTER-TWICE", 409, { type: "conflict", code: "repo_already_registered" }),
+      echo,
+    ],
     next: states,
   };
 }
 
-function acceptedRegistration(states: States, { as }: ModelRequest, repo: string): Branch {
+function createAcceptedRegistration(states: States, { as }: ModelRequest, repo: string): Branch {
   const left = states.room.repositories;
   const room = as === "free" && left !== null ? { ...states.room, repositories: Math.max(0, left - 1) } : states.room;
   return {
     requirements: [
-      acceptance("REPO-REGISTER-ROUTE", 201),
-      requirement("REPO-FIELD-DISCOVER-NULL", { json: { discover_job_id: { type: "null" } } }),
+      createAcceptance("REPO-REGISTER-ROUTE", 201),
+      createRequirement("REPO-FIELD-DISCOVER-NULL", { json: { discover_job_id: { type: "null" } } }),
     ],
-    next: withRepository({ ...states, room }, repo, { registered: [true], of: isOfOtherWorkspace(as) ? as : DEFAULT_ROLE }),
+    next: changeRepository({ ...states, room }, repo, { registered: [true], of: isOfOtherWorkspace(as) ? as : DEFAULT_ROLE }),
   };
 }
 
@@ -88,14 +110,16 @@ export function deleteRepository(states: States, { repo = "spare1", as }: ModelR
   const there = states.repos[repo]?.registered ?? [false];
   const { refusedDelete } = roles[as] ?? {};
   if (refusedDelete !== undefined) {
-    const forbidden = { requirements: refusalRules([refusedDelete], 403, { type: "permission_error" }), next: states };
+    const forbidden = { requirements: createRefusalRules([refusedDelete], 403, { type: "permission_error" }), next: states };
     // The order of the two refusals is open.
-    return there.includes(false) ? [forbidden, { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states }] : [forbidden];
+    return there.includes(false)
+      ? [forbidden, { requirements: expectNotFound("REPO-WRITE-UNKNOWN"), next: states }]
+      : [forbidden];
   }
   return there.map((isRegistered) => {
-    if (!isRegistered) return { requirements: notFound("REPO-WRITE-UNKNOWN"), next: states };
-    const next = withRepository(forgetRepository(states, repo), repo, { registered: [false], deleted: true });
-    return { requirements: [acceptance("REPO-DELETE-ROUTE", 204)], next };
+    if (!isRegistered) return { requirements: expectNotFound("REPO-WRITE-UNKNOWN"), next: states };
+    const next = changeRepository(forgetRepository(states, repo), repo, { registered: [false], deleted: true });
+    return { requirements: [createAcceptance("REPO-DELETE-ROUTE", 204)], next };
   });
 }
 
@@ -104,14 +128,14 @@ export function resetRepository(states: States, { repo = "spare1" }: ModelReques
   const branches = (states.repos[repo]?.registered ?? [false]).flatMap((isRegistered): Branch[] => {
     const next = isRegistered ? forgetRepository(states, repo) : states;
     return [
-      { requirements: isRegistered ? [acceptance("REPO-RESET-ROUTE")] : notFound("REPO-WRITE-UNKNOWN"), next },
-      { requirements: refusalRules("REPO-RESET-ROUTE", 422), next },
+      { requirements: isRegistered ? [createAcceptance("REPO-RESET-ROUTE")] : expectNotFound("REPO-WRITE-UNKNOWN"), next },
+      { requirements: createRefusalRules("REPO-RESET-ROUTE", 422), next },
     ];
   });
   return [
     ...branches,
     {
-      requirements: refusalRules("BUCKET-REPO-RESET", 429, { type: "rate_limit_error", code: "rate_limit_qps" }),
+      requirements: createRefusalRules("BUCKET-REPO-RESET", 429, { type: "rate_limit_error", code: "rate_limit_qps" }),
       next: states,
       unrelated: true,
     },
@@ -120,32 +144,32 @@ export function resetRepository(states: States, { repo = "spare1" }: ModelReques
 
 /** Returns the outcomes of reading a resource of a repository: REPO-READ-*. */
 export function readRepository(states: States, { what, repo = "repo", by }: ModelRequest): Branch[] {
-  const clause = by === "rest" ? (operationStatement(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
+  const clause = by === "rest" ? (findOperationStatement(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
   return (states.repos[repo]?.registered ?? [false]).map((isRegistered) => {
     // A tool may answer with an empty result.
-    if (!isRegistered && by === "tool") return { requirements: [requirement(clause, {})], next: states };
-    if (!isRegistered) return { requirements: notFound("REPO-READ-UNKNOWN"), next: states };
+    if (!isRegistered && by === "tool") return { requirements: [createRequirement(clause, {})], next: states };
+    if (!isRegistered) return { requirements: expectNotFound("REPO-READ-UNKNOWN"), next: states };
     if (states.repos[repo]?.deleted) return openOutcome(states, clause);
-    return { requirements: [acceptance(clause, 200)], next: states };
+    return { requirements: [createAcceptance(clause, 200)], next: states };
   });
 }
 
 /** Returns the outcomes of listing the repositories, for one repository: REPO-LIST-ROUTE, REPO-DELETE-GONE. */
 export function listRepositories(states: States, { repo, by }: ModelRequest): Branch[] {
   const clause = by === "rest" ? "REPO-LIST-ROUTE" : "MCP-TOOL-REPOS";
-  if (by === "tool") return [{ requirements: [acceptance(clause, 200)], next: states }];
-  const page = requirement("PAGE-FIELD-TYPES", { json: { data: { type: "array" }, has_more: { type: "boolean" } } });
-  if (repo === undefined) return [{ requirements: [acceptance(clause, 200), page], next: states }];
-  const { name } = addressOf(repo);
+  if (by === "tool") return [{ requirements: [createAcceptance(clause, 200)], next: states }];
+  const page = createRequirement("PAGE-FIELD-TYPES", { json: { data: { type: "array" }, has_more: { type: "boolean" } } });
+  if (repo === undefined) return [{ requirements: [createAcceptance(clause, 200), page], next: states }];
+  const { name } = findAddress(repo);
   // the form of a row is open: a registered repository is somewhere in it, a deleted one must not be where only a name is
   const [listed, unlisted] = [{ matches: `${name}(?![0-9A-Za-z_-])` }, { not: { matches: `[/"]${name}["/@]` } }];
   const gone = states.repos[repo]?.deleted ? "REPO-DELETE-GONE" : "REPO-REGISTER-REFUSED-UNLISTED";
   return (states.repos[repo]?.registered ?? [false]).map((isRegistered) => ({
     requirements: [
-      requirement(clause, { status: 200 }),
+      createRequirement(clause, { status: 200 }),
       page,
-      requirement(isRegistered ? clause : gone, { body: isRegistered ? listed : unlisted }),
+      createRequirement(isRegistered ? clause : gone, { body: isRegistered ? listed : unlisted }),
     ],
-    next: withRepository(states, repo, { registered: [isRegistered] }),
+    next: changeRepository(states, repo, { registered: [isRegistered] }),
   }));
 }

@@ -1,10 +1,10 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Row, Step } from "../../../engine/scenario/format.js";
 import { isRefusal } from "../../response-rules.js";
-import { type Operation, operationStatement } from "../../statements/operations.js";
+import { findOperationStatement, type Operation } from "../../statements/operations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { registrationBody } from "../../statements/setup-steps.js";
-import { addressOf } from "./repository-address.js";
+import { createRegistrationBody } from "../../statements/setup-steps.js";
+import { findAddress } from "./repository-address.js";
 
 /** One request of the model. */
 export interface ModelRequest {
@@ -32,14 +32,15 @@ export interface ModelRequest {
 }
 
 /** Returns the step that sends a request. */
-export function stepOf(request: ModelRequest): Step {
-  const credentials = credentialsOf(request.as);
-  if (request.by === "tool") return { mcp: { tool: toolOf(request.what), arguments: argumentsOf(request) }, ...credentials };
-  const { idPointer, sendsBody } = operationStatement(request.what);
-  const json = request.what === "POST /api/repos" ? registrationFields(request) : request.with;
+export function createStep(request: ModelRequest): Step {
+  const credentials = chooseCredentials(request.as);
+  if (request.by === "tool")
+    return { mcp: { tool: findTool(request.what), arguments: createArguments(request) }, ...credentials };
+  const { idPointer, sendsBody } = findOperationStatement(request.what);
+  const json = request.what === "POST /api/repos" ? createRegistrationFields(request) : request.with;
   const sends = json !== undefined || sendsBody;
   return {
-    rest: pathOf(request),
+    rest: buildPath(request),
     ...credentials,
     ...(request.query && Object.keys(request.query).length > 0 && { query: request.query }),
     ...(request.headers && { headers: request.headers }),
@@ -47,7 +48,7 @@ export function stepOf(request: ModelRequest): Step {
     ...(request.walk && { allPages: true }),
     ...(request.retry === false && { retry: false }),
     ...(idPointer && request.names && { save: { [request.names]: idPointer } }),
-    ...(makesKey(request) && request.names && { saveCredential: { [keyRole(request.names)]: "/{binding.key_value_field}" } }),
+    ...(makesKey(request) && request.names && { saveCredential: { [nameKeyRole(request.names)]: "/{binding.key_value_field}" } }),
   };
 }
 
@@ -57,18 +58,18 @@ function makesKey({ what, flaw, as }: ModelRequest): boolean {
 }
 
 /** Returns the role of a created key. */
-function keyRole(name: string): string {
+function nameKeyRole(name: string): string {
   return `by_${name}`;
 }
 
 /** Returns the purpose of the tool that does the same. */
-export function toolOf(operation: Operation): string {
-  return operationStatement(operation).tool ?? operation;
+export function findTool(operation: Operation): string {
+  return findOperationStatement(operation).tool ?? operation;
 }
 
 /** Returns the coverage kind and name of a request: its route, or the purpose of its tool. */
-export function coverageNameOf({ by, what }: ModelRequest): { kind: "routes" | "tools"; name: string } {
-  return by === "rest" ? { kind: "routes", name: what } : { kind: "tools", name: toolOf(what) };
+export function nameForCoverage({ by, what }: ModelRequest): { kind: "routes" | "tools"; name: string } {
+  return by === "rest" ? { kind: "routes", name: what } : { kind: "tools", name: findTool(what) };
 }
 
 /** Returns whether a response is a refusal: by its status, or by a tool in any form. */
@@ -76,30 +77,30 @@ export function isRefused({ by }: Pick<ModelRequest, "by">, response: WireRespon
   return by === "tool" ? isRefusal(response) : response.status >= 300;
 }
 
-function credentialsOf(as: string): Pick<Step, "as" | "session" | "authorization"> {
+function chooseCredentials(as: string): Pick<Step, "as" | "session" | "authorization"> {
   if (as.startsWith("session:")) return { session: as.slice("session:".length) };
   if (as === "malformed") return { authorization: "Basic bm9ib2R5" };
   if (as === "unknown") return { authorization: "Bearer nobodys-key-{unique}" };
-  return as === DEFAULT_ROLE ? {} : { as: /^key[0-9]+$/.test(as) ? keyRole(as) : as };
+  return as === DEFAULT_ROLE ? {} : { as: /^key[0-9]+$/.test(as) ? nameKeyRole(as) : as };
 }
 
-function pathOf({ what, repo, job, ref, key }: ModelRequest): string {
+function buildPath({ what, repo, job, ref, key }: ModelRequest): string {
   return what
-    .replace("{owner}/{repo}/{branch}", addressOf(repo ?? "repo").path)
+    .replace("{owner}/{repo}/{branch}", findAddress(repo ?? "repo").path)
     .replace("{job_id}", job === undefined ? "no-such-job-{unique}" : `{${job}}`)
     .replace("{ref}", ref === undefined ? "SERVICE-999999999" : `{${ref}}`)
     .replace("{key_id}", key === undefined ? "no-such-key-{unique}" : `{${key}}`);
 }
 
 /** REPO-REGISTER-*: the target file gives the names of the fields. */
-function registrationFields({ repo, with: more }: ModelRequest): Row {
-  const { owner, name, branch } = addressOf(repo ?? "repo");
-  return { ...registrationBody({ owner, repo: name, branch }), ...more };
+function createRegistrationFields({ repo, with: more }: ModelRequest): Row {
+  const { owner, name, branch } = findAddress(repo ?? "repo");
+  return { ...createRegistrationBody({ owner, repo: name, branch }), ...more };
 }
 
-function argumentsOf({ what, repo, job, ref, with: more, query, headers }: ModelRequest): Row {
-  const { subject } = operationStatement(what);
-  const place = addressOf(repo ?? "repo");
+function createArguments({ what, repo, job, ref, with: more, query, headers }: ModelRequest): Row {
+  const { subject } = findOperationStatement(what);
+  const place = findAddress(repo ?? "repo");
   const key = headers?.["idempotency-key"];
   return {
     ...(subject.includes("repo") && { owner: place.owner, repo: place.name, branch: place.branch }),

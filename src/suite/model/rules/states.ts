@@ -121,7 +121,7 @@ export interface States {
 }
 
 /** Returns the states that contain only what the target file states. */
-export function initialStates(known: Partial<States> & Pick<States, "fresh" | "now">): States {
+export function createInitialStates(known: Partial<States> & Pick<States, "fresh" | "now">): States {
   return {
     jobs: {},
     observations: {},
@@ -139,39 +139,39 @@ export function initialStates(known: Partial<States> & Pick<States, "fresh" | "n
 }
 
 /** Returns the states with one job changed or added. */
-export function withJob(states: States, name: string, change: Partial<Job>): States {
+export function changeJob(states: States, name: string, change: Partial<Job>): States {
   const job = { ...states.jobs[name], ...change } as Job;
   return { ...states, jobs: { ...states.jobs, [name]: job } };
 }
 
 /** Returns the states with one observation changed or added. */
-export function withObservation(states: States, name: string, change: Partial<Observation>): States {
+export function changeObservation(states: States, name: string, change: Partial<Observation>): States {
   const observation = { ...states.observations[name], ...change } as Observation;
   return { ...states, observations: { ...states.observations, [name]: observation } };
 }
 
 /** Returns the states with one repository changed or added. */
-export function withRepository(states: States, name: string, change: Partial<Repository>): States {
+export function changeRepository(states: States, name: string, change: Partial<Repository>): States {
   const repositoryBefore = states.repos[name] ?? { registered: [false], head: 0, ours: true, tickets: null, of: DEFAULT_ROLE };
   return { ...states, repos: { ...states.repos, [name]: { ...repositoryBefore, ...change } } };
 }
 
 /** Returns the states with one key changed or added. */
-export function withKey(states: States, name: string, change: Partial<Key>): States {
+export function changeKey(states: States, name: string, change: Partial<Key>): States {
   return { ...states, keys: { ...states.keys, [name]: { ...states.keys[name], ...change } as Key } };
 }
 
 /** Returns the states without the jobs and observations of a repository, after its deletion or reset. */
 export function forgetRepository(states: States, repo: string): States {
-  const otherEntries = <T extends { repo: string }>(things: Readonly<Record<string, T>>) =>
+  const getOtherEntries = <T extends { repo: string }>(things: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(things).filter(([, thing]) => thing.repo !== repo));
-  const jobs = otherEntries(states.jobs);
-  const keyed = withoutJobs(states.keyed, (job) => !(job in jobs));
-  return withRepository({ ...states, jobs, keyed, observations: otherEntries(states.observations) }, repo, { ours: false });
+  const jobs = getOtherEntries(states.jobs);
+  const keyed = removeJobs(states.keyed, (job) => !(job in jobs));
+  return changeRepository({ ...states, jobs, keyed, observations: getOtherEntries(states.observations) }, repo, { ours: false });
 }
 
 /** Returns the records without some jobs. The meaning of their keys is then open. */
-export function withoutJobs(keyed: States["keyed"], isGone: (job: string) => boolean): States["keyed"] {
+export function removeJobs(keyed: States["keyed"], isGone: (job: string) => boolean): States["keyed"] {
   const changed = Object.entries(keyed).map(([key, record]) => {
     const jobs = record.jobs.filter((job) => !isGone(job));
     return [key, jobs.length === record.jobs.length ? record : { ...record, work: null, jobs }] as const;
@@ -186,23 +186,23 @@ export function joinStates(all: readonly States[]): States | undefined {
 }
 
 function joinPair(a: States, b: States): States {
-  const jobs = joinRecords(a.jobs, b.jobs, (x, y) => ({ ...x, ...y, possible: distinct([...x.possible, ...y.possible]) }));
+  const jobs = joinRecords(a.jobs, b.jobs, (x, y) => ({ ...x, ...y, possible: dropDuplicates([...x.possible, ...y.possible]) }));
   const observations = joinRecords(a.observations, b.observations, (x, y) => ({
     ...x,
     ...y,
-    possible: distinct([...x.possible, ...y.possible]),
+    possible: dropDuplicates([...x.possible, ...y.possible]),
   }));
-  const repos = joinRecords(withRepositoriesOf(a, b.repos), withRepositoriesOf(b, a.repos), (x, y) => ({
+  const repos = joinRecords(copyRepositories(a, b.repos), copyRepositories(b, a.repos), (x, y) => ({
     ...x,
     ...y,
-    registered: distinct([...x.registered, ...y.registered]),
+    registered: dropDuplicates([...x.registered, ...y.registered]),
   }));
   return { ...a, ...b, jobs, observations, repos };
 }
 
 /** Returns the repositories of both states. One that is absent here is not registered. */
-function withRepositoriesOf(states: States, others: States["repos"]): States["repos"] {
-  return Object.keys(others).reduce((all, name) => withRepository(all, name, {}), states).repos;
+function copyRepositories(states: States, others: States["repos"]): States["repos"] {
+  return Object.keys(others).reduce((all, name) => changeRepository(all, name, {}), states).repos;
 }
 
 function joinRecords<T>(
@@ -219,7 +219,7 @@ function joinRecords<T>(
 }
 
 /** Returns the items without duplicates, compared as JSON. */
-export function distinct<T>(items: readonly T[]): T[] {
+export function dropDuplicates<T>(items: readonly T[]): T[] {
   const seen = new Map(items.map((item) => [JSON.stringify(item), item]));
   return [...seen.values()];
 }

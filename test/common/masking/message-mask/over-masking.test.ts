@@ -72,7 +72,7 @@ function maskedIn(content: unknown, headers: HeaderPairs = []): string[] {
   return found;
 }
 
-function contentOf(text: string): unknown {
+function getContent(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -99,7 +99,7 @@ const OVER_MASKED = {
 
 test("masks nothing but credentials in the messages of a run", () => {
   expect(messages.length).toBeGreaterThan(exhaustive ? 10_000 : 200);
-  const masked = messages.flatMap(({ url, headers, body }) => [...maskedIn(url, headers), ...maskedIn(contentOf(body))]);
+  const masked = messages.flatMap(({ url, headers, body }) => [...maskedIn(url, headers), ...maskedIn(getContent(body))]);
   expect(masked.filter(isCredential).length).toBeGreaterThan(exhaustive ? 100 : 20);
   const overMasked = [...new Set(masked.filter((one) => !isCredential(one)))];
   expect(overMasked.filter((one) => !OVER_MASKED.run.includes(one))).toEqual([]);
@@ -115,7 +115,7 @@ function filesBelow(folder: string): string[] {
 test("masks nothing but credentials in fixtures and guides", () => {
   const files = ["fixtures", "src/guide"].flatMap(filesBelow).concat(join(packageRoot, "README.md"));
   const masked = files.flatMap((path) =>
-    maskedIn(contentOf(readFileSync(path, "utf8"))).map((one) => `${path.slice(packageRoot.length)}: ${one}`),
+    maskedIn(getContent(readFileSync(path, "utf8"))).map((one) => `${path.slice(packageRoot.length)}: ${one}`),
   );
   expect([...new Set(masked.filter((one) => !isCredential(one)))]).toEqual(OVER_MASKED.files);
 });

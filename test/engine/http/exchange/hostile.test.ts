@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Exchange } from "../../../../src/engine/http/exchange.js";
-import { bodyText } from "../../../../src/engine/http/exchange.js";
+import { readBodyText } from "../../../../src/engine/http/exchange.js";
 import { openWire } from "../../../../src/engine/http/rest.js";
 import { responseText, serveRaw } from "../../raw.js";
 
@@ -23,7 +23,7 @@ async function sendTo(response: (socket: Socket, request: string) => void, times
   return exchanges;
 }
 
-const outcomeOf = ({ response, failure }: Exchange) => (response ? bodyText(response) : failure.kind);
+const getOutcome = ({ response, failure }: Exchange) => (response ? readBodyText(response) : failure.kind);
 
 /** Writes a response in chunks, each in a separate packet. */
 function sendSlowly(socket: Socket, chunks: readonly (string | Buffer)[]): void {
@@ -65,20 +65,20 @@ describe("an unusual but complete answer is accepted", () => {
     ["with a header of 30 KB", responseText(JSON_TEXT, [`x-a: ${"a".repeat(30_000)}`])],
     ["with an unknown status", responseText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
   ])("%s", async (_, bytes) => {
-    expect((await sendTo((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([JSON_TEXT]);
+    expect((await sendTo((socket) => socket.end(bytes))).map(getOutcome)).toEqual([JSON_TEXT]);
   });
 
   test.each([
     ["with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${responseText(JSON_TEXT)}`]],
     ["before the answer", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", responseText(JSON_TEXT)]],
   ])("after an unrequested 100, sent %s", async (_, chunks) => {
-    expect((await sendTo((socket) => sendSlowly(socket, chunks), 3)).map(outcomeOf)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
+    expect((await sendTo((socket) => sendSlowly(socket, chunks), 3)).map(getOutcome)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
   });
 
   test("sent byte by byte", async () => {
     const bytes = [...responseText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
     expect(
-      (await sendTo((socket) => sendSlowly(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(outcomeOf),
+      (await sendTo((socket) => sendSlowly(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(getOutcome),
     ).toEqual([JSON_TEXT]);
   });
 
@@ -105,12 +105,12 @@ describe("an invalid or incomplete answer is a failure", () => {
     ["an unrequested upgrade", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "protocol"],
     ["nothing", "", "reset"],
   ])("%s", async (_, bytes, kind) => {
-    expect((await sendTo((socket) => socket.end(bytes))).map(outcomeOf)).toEqual([kind]);
+    expect((await sendTo((socket) => socket.end(bytes))).map(getOutcome)).toEqual([kind]);
   });
 
   test("brackets in a string do not count as nesting", async () => {
     const text = JSON.stringify({ a: `\\"${"[{".repeat(5000)}` });
-    expect((await sendTo((socket) => socket.end(responseText(text)))).map(outcomeOf)).toEqual([text]);
+    expect((await sendTo((socket) => socket.end(responseText(text)))).map(getOutcome)).toEqual([text]);
   });
 
   test("a slow stream that exceeds the timeout", async () => {
@@ -119,7 +119,7 @@ describe("an invalid or incomplete answer is a failure", () => {
       const timer = setInterval(() => socket.write("1\r\n \r\n"), 20);
       socket.on("close", () => clearInterval(timer));
     };
-    expect((await sendTo(slow, 1, 300)).map(outcomeOf)).toEqual(["timeout"]);
+    expect((await sendTo(slow, 1, 300)).map(getOutcome)).toEqual(["timeout"]);
   });
 });
 
@@ -136,7 +136,7 @@ describe("a server that closes connections", () => {
     await send();
     await new Promise((resolve) => setTimeout(resolve, 20)); // about as long as the preflight takes
     const later = [];
-    for (let n = 0; n < 200; n++) later.push(outcomeOf(await send()));
+    for (let n = 0; n < 200; n++) later.push(getOutcome(await send()));
     expect(new Set(later)).toEqual(new Set([JSON_TEXT]));
     expect([answered, server.connections()]).toEqual([201, 201]);
   });
@@ -163,7 +163,7 @@ describe("a server that closes connections", () => {
     const wire = openWire({ timeoutMs: 60_000, maxBytes: 1000 });
     open.push(wire, server);
     const send = (path: string) => wire.send({ method: "POST", url: server.url + path, headers: {} });
-    expect((await Promise.all([send("/"), send("/"), send("/large")])).map(outcomeOf)).toEqual([
+    expect((await Promise.all([send("/"), send("/"), send("/large")])).map(getOutcome)).toEqual([
       expect.stringContaining("result"),
       expect.stringContaining("result"),
       "too-large",

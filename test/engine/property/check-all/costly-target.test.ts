@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { checkAllProperties } from "../../../../src/engine/property/check-all.js";
 import { checkProperty } from "../../../../src/engine/property/check-property.js";
 import type { Property } from "../../../../src/engine/property/property.js";
-import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
+import { runWithTarget, startRun } from "../../../../src/engine/run/connect.js";
 import { openSandbox } from "../../../../src/engine/run/sandbox.js";
 import type { Target } from "../../../../src/engine/target/target.js";
 import { properties } from "../../../../src/suite/properties.js";
 import { suite } from "../../../../src/suite/suite.js";
-import { type Mutant, param, routeOf } from "../../../mutants/mutant.js";
+import { getRoute, type Mutant, param } from "../../../mutants/mutant.js";
 import { openMutant, openSound } from "../../../mutants/open.js";
 
 const cancel = "POST /api/jobs/{job_id}/cancel";
@@ -45,9 +45,9 @@ const cancelledOnce: Property<{ looks: number }> = {
 function forgetful(): { mutant: Mutant; submissions: () => number } {
   let submissions = 0;
   const wrapCall: Extract<Mutant, { around: unknown }>["around"] = (world, call, perform) => {
-    if (routeOf(call) === "POST /api/repos/{owner}/{repo}/{branch}/jobs") submissions += 1;
+    if (getRoute(call) === "POST /api/repos/{owner}/{repo}/{branch}/jobs") submissions += 1;
     const job = world.jobs[param(call, "job_id")];
-    if (routeOf(call) === cancel && job?.status === "cancelled") job.status = "pending";
+    if (getRoute(call) === cancel && job?.status === "cancelled") job.status = "pending";
     return perform(world, call);
   };
   return { mutant: { name: "cancels twice", breaks: "JOB-CANCEL-FINISHED", around: wrapCall }, submissions: () => submissions };
@@ -58,7 +58,7 @@ test("a failure on a target with costs is shrunk on the sandbox and confirmed in
   const costly = await openMutant(mutant);
   let executedCases = 0;
   const options = { url: costly.url, sandbox: openSound };
-  const held = await withTarget(suite, options, async ({ worlds: _, ...target }, wire) => {
+  const held = await runWithTarget(suite, options, async ({ worlds: _, ...target }, wire) => {
     const run = startRun(suite, options, target, wire);
     const sandbox = openSandbox(suite, options);
     const trial = { seed: 3, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open, onCase: () => void executedCases++ };
@@ -78,7 +78,7 @@ test("an unconfirmed failure is not a finding", async () => {
     breaks: "JOB-CANCEL-FINISHED",
     around(world, call, perform) {
       const job = world.jobs[param(call, "job_id")];
-      if (routeOf(call) === cancel && job?.status === "cancelled" && first) {
+      if (getRoute(call) === cancel && job?.status === "cancelled" && first) {
         first = false;
         job.status = "pending";
       }
@@ -87,7 +87,7 @@ test("an unconfirmed failure is not a finding", async () => {
   };
   const target = await openMutant(once);
   const options = { url: target.url };
-  const held = await withTarget(suite, options, async (describedTarget, wire) =>
+  const held = await runWithTarget(suite, options, async (describedTarget, wire) =>
     checkProperty(startRun(suite, options, describedTarget, wire), cancelledOnce, {
       seed: 3,
       deadline: Number.POSITIVE_INFINITY,
@@ -102,7 +102,7 @@ test("the list of tools is requested once for each target, with and without worl
   const { url, close } = await openSound();
   const some = properties.filter(({ id }) => ["fuzz-tool-list-jobs", "fuzz-tool-list-observations"].includes(id));
   const listings = (change: (target: Target) => Target) =>
-    withTarget(suite, { url }, async (target, wire) => {
+    runWithTarget(suite, { url }, async (target, wire) => {
       let count = 0;
       const send: typeof wire.send = (request, signal) => {
         if (new TextDecoder().decode(request.body).includes('"tools/list"')) count += 1;

@@ -4,7 +4,7 @@ import { openKeptSessions } from "../../../../src/engine/execute/kept-sessions.j
 import { closeKeptSessions } from "../../../../src/engine/execute/mcp-sessions.js";
 import { checkAllProperties } from "../../../../src/engine/property/check-all.js";
 import type { Property } from "../../../../src/engine/property/property.js";
-import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
+import { runWithTarget, startRun } from "../../../../src/engine/run/connect.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { type ServerBehaviour, toolServer } from "../../execute/tool-server.js";
 import { serve } from "../../server.js";
@@ -20,10 +20,10 @@ const property: Property = {
 };
 
 /** Returns the requests that a server with this behaviour receives. */
-async function requestsOf(manner: ServerBehaviour) {
+async function getRequests(manner: ServerBehaviour) {
   const server = await serve(toolServer({ sessions: true, ...manner }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };
-  const results = await withTarget(suite, options, (target, wire) => {
+  const results = await runWithTarget(suite, options, (target, wire) => {
     const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
     const parameters = { seed: 1, deadline: Number.POSITIVE_INFINITY };
     return checkAllProperties(run, [property], parameters).finally(() => closeKeptSessions(run));
@@ -36,13 +36,13 @@ async function requestsOf(manner: ServerBehaviour) {
 }
 
 test("the cases of a property share one session, which is closed at the end", async () => {
-  const { line, methods } = await requestsOf({});
+  const { line, methods } = await getRequests({});
   expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
   expect(methods).toEqual(["initialize", "notifications/initialized", ...Array(5).fill("tools/call"), "DELETE"]);
 });
 
 test.each([404, 400])("a session that the server forgets between cases (status %i) is opened again", async (forgottenStatus) => {
-  const { line, methods } = await requestsOf({ forgetsAfter: 3, forgottenStatus });
+  const { line, methods } = await getRequests({ forgetsAfter: 3, forgottenStatus });
   expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
   expect(methods.filter((method) => method === "initialize")).toHaveLength(3);
 });

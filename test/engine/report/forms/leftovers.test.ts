@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { compileSchema, readSpec } from "../../../../src/contract/load.js";
-import { htmlReport } from "../../../../src/engine/report/html.js";
-import { markdownReport } from "../../../../src/engine/report/markdown.js";
-import { textReport } from "../../../../src/engine/report/text.js";
+import { renderHtmlReport } from "../../../../src/engine/report/html.js";
+import { formatMarkdownReport } from "../../../../src/engine/report/markdown.js";
+import { formatTextReport } from "../../../../src/engine/report/text.js";
 import { OUTLINE, sample } from "../sample.js";
 
 const gone = "an acknowledgement cannot be undone";
@@ -18,7 +18,7 @@ const leftovers = [
 const report = sample({ leftovers });
 
 test("the text form groups leftovers by kind", () => {
-  expect(textReport(report, OUTLINE, { colour: false })).toContain(
+  expect(formatTextReport(report, OUTLINE, { colour: false })).toContain(
     [
       "left behind on the server:",
       `  observation acknowledged: SERVICE-1, SERVICE-2, SERVICE-3, SERVICE-4, SERVICE-5 and 2 more: ${gone} (acknowledge[1], acknowledge[2], acknowledge[3], acknowledge[4], acknowledge[5] and 2 more)`,
@@ -28,10 +28,10 @@ test("the text form groups leftovers by kind", () => {
 });
 
 test("Markdown and HTML list leftovers", () => {
-  expect(markdownReport(report, OUTLINE)).toContain(
+  expect(formatMarkdownReport(report, OUTLINE)).toContain(
     "### Left behind on the server\n\n- observation acknowledged: SERVICE-1, SERVICE-2,",
   );
-  expect(htmlReport(report, OUTLINE)).toContain("<h2>Left behind on the server</h2>");
+  expect(renderHtmlReport(report, OUTLINE)).toContain("<h2>Left behind on the server</h2>");
 });
 
 test("a report with leftovers matches its schema", () => {
@@ -42,9 +42,9 @@ test("a report with leftovers matches its schema", () => {
 test("a run without leftovers does not mention them", () => {
   const plainReport = sample();
   const texts = [
-    textReport(plainReport, OUTLINE, { colour: false }),
-    markdownReport(plainReport, OUTLINE),
-    htmlReport(plainReport, OUTLINE),
+    formatTextReport(plainReport, OUTLINE, { colour: false }),
+    formatMarkdownReport(plainReport, OUTLINE),
+    renderHtmlReport(plainReport, OUTLINE),
   ];
   expect(texts.filter((text) => /left behind/i.test(text))).toEqual([]);
 });

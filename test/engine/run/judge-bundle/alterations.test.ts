@@ -1,10 +1,10 @@
 import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sha256 } from "../../../../src/engine/evidence/bundle/files.js";
-import { statementText } from "../../../../src/engine/evidence/bundle/statement.js";
+import { hashContent } from "../../../../src/engine/evidence/bundle/files.js";
+import { formatStatement } from "../../../../src/engine/evidence/bundle/statement.js";
 import type { EndLine, RunFacts } from "../../../../src/engine/evidence/trace/line.js";
-import { renderFiles, reportText } from "../../../../src/engine/report/forms.js";
+import { formatReport, renderFiles } from "../../../../src/engine/report/forms.js";
 import { readReport } from "../../../../src/engine/report/read.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
@@ -71,7 +71,7 @@ async function rewritten(changedReport: Report): Promise<string> {
   try {
     for (const { name, text } of await renderFiles(changedReport, suite, ["html", "markdown", "junit"])) files.set(name, text);
   } catch {
-    files.set("report.json", reportText(changedReport)); // some pages cannot be made of everything
+    files.set("report.json", formatReport(changedReport)); // some pages cannot be made of everything
   }
   for (const [name, text] of files) writeFileSync(join(copy, name), text);
   return restate(copy, changedReport);
@@ -89,8 +89,8 @@ function factsIn(trace: string): RunFacts {
 
 function restate(copy: string, changedReport: Report): string {
   const { subject } = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string }[] };
-  const digests = subject.map(({ name }) => ({ name, sha256: sha256(read(copy, name)) }));
-  writeFileSync(join(copy, "statement.json"), statementText(changedReport, digests));
+  const digests = subject.map(({ name }) => ({ name, sha256: hashContent(read(copy, name)) }));
+  writeFileSync(join(copy, "statement.json"), formatStatement(changedReport, digests));
   return copy;
 }
 

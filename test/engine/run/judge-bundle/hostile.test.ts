@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sha256 } from "../../../../src/engine/evidence/bundle/files.js";
-import { statementText } from "../../../../src/engine/evidence/bundle/statement.js";
-import { reportText } from "../../../../src/engine/report/forms.js";
+import { hashContent } from "../../../../src/engine/evidence/bundle/files.js";
+import { formatStatement } from "../../../../src/engine/evidence/bundle/statement.js";
+import { formatReport } from "../../../../src/engine/report/forms.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { bundleDirectory, read, restated, sentences } from "../bundles.js";
 
@@ -116,8 +116,8 @@ describe("a bundle is refused with file and line when its trace has", () => {
 /** Updates the digests in the statement, of the report and of files with invalid UTF-8. */
 function restatedBytes(bundle: string): string {
   const { subject } = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string }[] };
-  const digests = subject.map(({ name }) => ({ name, sha256: sha256(readFileSync(join(bundle, name))) }));
-  writeFileSync(join(bundle, "statement.json"), statementText(JSON.parse(read(bundle, "report.json")) as Report, digests));
+  const digests = subject.map(({ name }) => ({ name, sha256: hashContent(readFileSync(join(bundle, name))) }));
+  writeFileSync(join(bundle, "statement.json"), formatStatement(JSON.parse(read(bundle, "report.json")) as Report, digests));
   rmSync(join(bundle, "statement.dsse.json"), { force: true });
   return bundle;
 }
@@ -153,7 +153,7 @@ describe("a bundle is refused with both values when its report says", () => {
     ["a field that no report has", (report) => ({ ...report, certified: true }), /\/certified is unknown; version 0/],
   ];
   test.each(lies)("%s", async (_, change, messages) => {
-    const falsify = (text: string) => reportText(change(JSON.parse(text) as Report) as Report);
+    const falsify = (text: string) => formatReport(change(JSON.parse(text) as Report) as Report);
     const bundle = changed("report.json", falsify);
     const { exitCode, messages: said } = await sentences({ bundle: restatedBytes(bundle) });
     expect([exitCode, said]).toEqual([1, expect.stringMatching(messages)]);
@@ -166,7 +166,7 @@ describe("a bundle is refused with both values when its report says", () => {
   ])("%s", async (_, only, messages) => {
     const falsify = (text: string) => {
       const report = JSON.parse(text) as Report;
-      return reportText({ ...report, selection: { ...report.selection, only } });
+      return formatReport({ ...report, selection: { ...report.selection, only } });
     };
     const began = performance.now();
     expect(await sentences({ bundle: restatedBytes(changed("report.json", falsify)) })).toMatchObject({ exitCode: 2, messages });

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sha256 } from "../../../../src/engine/evidence/bundle/files.js";
-import { statementText } from "../../../../src/engine/evidence/bundle/statement.js";
+import { hashContent } from "../../../../src/engine/evidence/bundle/files.js";
+import { formatStatement } from "../../../../src/engine/evidence/bundle/statement.js";
 import { formFiles } from "../../../../src/engine/report/forms.js";
 import { readReport } from "../../../../src/engine/report/read.js";
 import type { Report } from "../../../../src/engine/report/report.js";
@@ -29,8 +29,11 @@ function changeCopy(change: (copy: string) => void, names: (names: string[]) => 
   change(copy);
   const report = JSON.parse(read(copy, "report.json")) as Report;
   const stated = (JSON.parse(read(bundle, "statement.json")) as { subject: { name: string }[] }).subject.map(({ name }) => name);
-  const digests = names(stated).map((name) => ({ name, sha256: existsSync(join(copy, name)) ? sha256(read(copy, name)) : "00" }));
-  writeFileSync(join(copy, "statement.json"), statementText(report, digests));
+  const digests = names(stated).map((name) => ({
+    name,
+    sha256: existsSync(join(copy, name)) ? hashContent(read(copy, name)) : "00",
+  }));
+  writeFileSync(join(copy, "statement.json"), formatStatement(report, digests));
   return copy;
 }
 
@@ -81,9 +84,9 @@ describe("a repeated name is refused with file, line and name", () => {
     const copy = changeCopy(() => {});
     if (file === "statement.dsse.json") cpSync(join(bundle, file), join(copy, file));
     if (file === "report.json") {
-      const [before, after] = [sha256(read(copy, file)), repeatName(read(copy, file), name)];
+      const [before, after] = [hashContent(read(copy, file)), repeatName(read(copy, file), name)];
       writeFileSync(join(copy, file), after);
-      writeFileSync(join(copy, "statement.json"), read(copy, "statement.json").replace(before, sha256(after)));
+      writeFileSync(join(copy, "statement.json"), read(copy, "statement.json").replace(before, hashContent(after)));
     } else writeFileSync(join(copy, file), repeatName(read(copy, file), name));
     expect(await sentences({ bundle: copy })).toMatchObject({ exitCode: 1, messages: expect.stringMatching(words) });
   });

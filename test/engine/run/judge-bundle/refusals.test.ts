@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
-import { bundleDirectory, examine, newKeyPair, restated, rewordText, sentences } from "../bundles.js";
+import { bundleDirectory, createKeyPair, examine, restated, rewordText, sentences } from "../bundles.js";
 
 const { here, changed, url, ofOtherSuite, open, close } = bundleDirectory();
 
@@ -138,7 +138,7 @@ describe("a signature", () => {
 
   test("of another key, or none, is refused", async () => {
     const other = join(here, "other.pem");
-    writeFileSync(other, newKeyPair().publicKey);
+    writeFileSync(other, createKeyPair().publicKey);
     expect(await sentences({ bundle: join(here, "small"), publicKey: other })).toMatchObject({
       exitCode: 1,
       messages: expect.stringContaining("it is signed with another key"),

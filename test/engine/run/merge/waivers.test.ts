@@ -23,7 +23,7 @@ const FORMS: readonly FormName[] = ["text", "json", "github", "junit", "html", "
 
 const waiver = (clause: string, expires: string, at = "here", ticket = "T-7") =>
   `{ clause: ${clause}, reason: it is old, ticket: ${ticket}, expires: ${expires}, target: "${at}" }`;
-const fileOf = (...waivers: string[]) => join(directory({ "w.yaml": `waivers: [${waivers.join(", ")}]\n` }), "w.yaml");
+const getFile = (...waivers: string[]) => join(directory({ "w.yaml": `waivers: [${waivers.join(", ")}]\n` }), "w.yaml");
 const run = (options: object) => execution(OK, YAML, { ...target, ...options });
 
 /** Runs a shard with a waiver file, or without one, and returns the directory of its report. */
@@ -59,7 +59,7 @@ const WAIVERS: [what: string, text: string, code: number, says: string][] = [
 ];
 
 test.each(WAIVERS)("%s works in shards as in one run, and each form names ticket and expiry", async (_, text, code, says) => {
-  const file = fileOf(text);
+  const file = getFile(text);
   const whole = await run({ waivers: file });
   const [first, second] = [await shard(1, file), await shard(2, file)];
   for (const shards of [
@@ -78,7 +78,10 @@ test.each(WAIVERS)("%s works in shards as in one run, and each form names ticket
 });
 
 test("different waivers of two shards apply together", async () => {
-  const files = [fileOf(waiver("JOB-RETRY-NEW", "2999-01-01")), fileOf(waiver("JOB-RETRY-NEW", "2999-01-01", "there"))] as const;
+  const files = [
+    getFile(waiver("JOB-RETRY-NEW", "2999-01-01")),
+    getFile(waiver("JOB-RETRY-NEW", "2999-01-01", "there")),
+  ] as const;
   const { report, exitCode } = await mergeShards(...files);
   expect([exitCode, report?.waivers.map(({ state }) => state)]).toEqual([0, ["used", "other-target"]]);
 });
@@ -87,7 +90,7 @@ test.each([
   ["expires", waiver("JOB-RETRY-NEW", "2020-01-01")],
   ["ticket", waiver("JOB-RETRY-NEW", "2999-01-01", "here", "T-8")],
 ])("shards whose waivers of a clause differ in %s are refused", async (field, text) => {
-  const { exitCode, messages } = await mergeShards(fileOf(waiver("JOB-RETRY-NEW", "2999-01-01")), fileOf(text));
+  const { exitCode, messages } = await mergeShards(getFile(waiver("JOB-RETRY-NEW", "2999-01-01")), getFile(text));
   expect([exitCode, messages]).toEqual([
     2,
     [expect.stringMatching(new RegExp(`waiver of JOB-RETRY-NEW for here has the ${field} .*, but .* in .*report\\.json`))],

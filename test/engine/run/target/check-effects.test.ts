@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Checks a target with some hooks of a server, of which `broken` replaces some by hooks with other addresses. */
-async function entriesOf(server: Server, hooks: readonly string[], broken: Readonly<Record<string, string>> = {}) {
+async function getEntries(server: Server, hooks: readonly string[], broken: Readonly<Record<string, string>> = {}) {
   const { drive, bindings, ...target } = server.target as { drive: Record<string, HookText>; bindings: Record<string, unknown> };
   const given = Object.fromEntries(
     hooks.map((event) => {
@@ -54,7 +54,7 @@ describe("target check calls each hook", () => {
       "expire-observation": "no-such-event",
     };
     const hooks = ["find", "open-fix-pr", "set-credit", "revoke-key", ...Object.keys(broken)];
-    const { entries } = await entriesOf(worlds, hooks, broken);
+    const { entries } = await getEntries(worlds, hooks, broken);
     expect(entries).toMatchObject({
       "worlds.create": expect.stringMatching(/^works: each world has its own id and key, with \d+ keys/),
       "worlds.remove": "works: after it, the key of the world is answered with 401",
@@ -72,7 +72,7 @@ describe("target check calls each hook", () => {
   });
 
   test("except those that would disturb a workspace that others use, and leaves nothing behind", async () => {
-    const { entries, notes } = await entriesOf(oneWorld, ["find", "finish-job", "suspend"]);
+    const { entries, notes } = await getEntries(oneWorld, ["find", "finish-job", "suspend"]);
     expect(entries).toMatchObject({
       clock: "not tried: to try it, add worlds",
       "drive.find": expect.stringMatching(/^works/),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hookContext } from "../../../../src/engine/execute/clock.js";
-import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
+import { createHookContext } from "../../../../src/engine/execute/clock.js";
+import { runWithTarget, startRun } from "../../../../src/engine/run/connect.js";
 import type { VerifyOptions } from "../../../../src/engine/run/options.js";
 import { checkWorlds } from "../../../../src/engine/run/target/check-worlds.js";
 import { openEnvironment } from "../../../../src/engine/target/environment.js";
@@ -31,9 +31,9 @@ async function check(afterRemoval: number, { hasRemove = true, ...more }: Verify
   };
   const file = join(directory({ "target.json": JSON.stringify({ base_url: server.url, worlds }) }), "target.json");
   const options: VerifyOptions = { target: file, profile: "safe", maxWait: 0.1, ...more };
-  const result = await withTarget(suite, options, async (target, wire) => {
+  const result = await runWithTarget(suite, options, async (target, wire) => {
     const run = { ...startRun(suite, options, target, wire), sleep: () => Promise.resolve(0) };
-    const first = await openEnvironment(target, undefined, hookContext(run, { world: "" }));
+    const first = await openEnvironment(target, undefined, createHookContext(run, { world: "" }));
     if (!first.ok) throw new Error(first.why);
     return { entries: await checkWorlds(suite, run, first.environment), leftovers: run.leftovers.map(({ id }) => id) };
   }).finally(() => server.close());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedTool } from "../../../../src/engine/preflight/tools.js";
-import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
+import { runWithTarget, startRun } from "../../../../src/engine/run/connect.js";
 import { lookAtTools } from "../../../../src/engine/run/target/look-at-tools.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { toolServer } from "../../execute/tool-server.js";
@@ -43,7 +43,7 @@ async function look({
     else if (request.path.startsWith("/api/forecasts")) answer(200, more.forecast ?? forecast);
     else tools(request, answer, ...others);
   });
-  const result = await withTarget(suite, { url: server.url, key: KEY, selfDescription: false }, async (target, wire) => {
+  const result = await runWithTarget(suite, { url: server.url, key: KEY, selfDescription: false }, async (target, wire) => {
     const run = startRun(suite, { url: server.url, profile: "read-only" }, target, wire);
     return { look: await lookAtTools(suite, listedTools, { run, target, key: KEY, repos }) };
   }).finally(() => server.close());

@@ -6,7 +6,7 @@ import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
 import { selectScenarios } from "../../../../src/engine/run/selection.js";
 import { verify } from "../../../../src/engine/run/verify.js";
 import type { Suite } from "../../../../src/engine/suite.js";
-import { editionOf, writeEdition } from "../../../../src/engine/verdict/editions.js";
+import { createEdition, writeEdition } from "../../../../src/engine/verdict/editions.js";
 import { startMock } from "../../../../src/mock/server.js";
 import { suite } from "../../../../src/suite/suite.js";
 
@@ -27,7 +27,7 @@ function releaseSuite(version: string): { suite: Suite; later: string } {
   if (!selectionResult.ok) throw new Error(selectionResult.mistakes.join("\n"));
   const [later, ...others] = selectionResult.scenarios;
   const editions = join(directory, "editions");
-  const frozen = writeEdition(editions, editionOf(version, suite.clauses, others, []));
+  const frozen = writeEdition(editions, createEdition(version, suite.clauses, others, []));
   expect(frozen).toMatchObject({ ok: true });
   return { suite: withEditions(editions), later: later?.name ?? "" };
 }

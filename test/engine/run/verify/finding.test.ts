@@ -4,8 +4,8 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { compileSchema, readSpec } from "../../../../src/contract/load.js";
 import { isExchange } from "../../../../src/engine/report/exchange-text.js";
-import { shellScript } from "../../../../src/engine/report/shell-script.js";
-import { textReport } from "../../../../src/engine/report/text.js";
+import { writeShellScript } from "../../../../src/engine/report/shell-script.js";
+import { formatTextReport } from "../../../../src/engine/report/text.js";
 import { findChecks } from "../../../../src/engine/run/find-checks.js";
 import { suite } from "../../../../src/suite/suite.js";
 import type { Handler } from "../../server.js";
@@ -35,7 +35,7 @@ describe("a finding shows", () => {
     const [made, read] = (check?.exchanges ?? []).filter(isExchange);
     expect([made?.step, made?.answer?.status, made?.saves]).toEqual(["made", 201, { thing: { place: "/id", value: "thing-1" } }]);
     expect(read?.answer).toMatchObject({ status: 202, body: expect.stringContaining("… 87 more …"), characters: 840 });
-    const text = textReport(report, suite, { colour: false });
+    const text = formatTextReport(report, suite, { colour: false });
     for (const line of [
       "  before   made: POST /api/a → 201",
       "           authorization: Bearer $COUNTERPART_KEY",
@@ -69,7 +69,7 @@ describe("steps as a shell script", () => {
       handler(request, ...rest);
     };
     const { report } = await execution(recording, scenario(steps));
-    const script = shellScript(["a finding"], report.checks[0]?.exchanges ?? []);
+    const script = writeShellScript(["a finding"], report.checks[0]?.exchanges ?? []);
     expect(script).toMatch(/^: "\$\{COUNTERPART_KEY:\?set this variable before you run the script\}"$/m);
     expect(script).toContain("/api/a/$COUNTERPART_SAVED_THING");
     const countBefore = receivedRequests.length;

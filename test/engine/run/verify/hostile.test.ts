@@ -5,7 +5,7 @@ import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { sampled } from "../../../meta/sample.js";
-import { bytesOf, openHostile, type RawResponse, type ResponseWriter, sendSlowly } from "../hostile-proxy.js";
+import { getBytes, openHostile, type RawResponse, type ResponseWriter, sendSlowly } from "../hostile-proxy.js";
 
 /** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */
 const SOME = [
@@ -23,7 +23,7 @@ let clean: Record<string, string>;
 
 beforeAll(async () => {
   mock = await startMock({ clock: "frozen" });
-  clean = verdictsOf(await examine(mock.api_url));
+  clean = getVerdicts(await examine(mock.api_url));
 });
 afterAll(() => mock.close());
 
@@ -43,7 +43,7 @@ async function verifyBehind(manner: ResponseWriter, options: VerifyOptions & { t
   }
 }
 
-function verdictsOf({ clauses, checks }: Report): Record<string, string> {
+function getVerdicts({ clauses, checks }: Report): Record<string, string> {
   return Object.fromEntries([...clauses, ...checks].map(({ id, verdict }) => [id, verdict]));
 }
 
@@ -65,11 +65,11 @@ const coded =
   (response, socket) =>
     socket.end(
       response.body.length === 0
-        ? bytesOf(response)
-        : bytesOf(response, { headers: [...response.headers, `content-encoding: ${coding}`], body: code(response.body) }),
+        ? getBytes(response)
+        : getBytes(response, { headers: [...response.headers, `content-encoding: ${coding}`], body: code(response.body) }),
     );
-const textOf = (response: RawResponse, change: (text: string) => string) =>
-  bytesOf(response, { body: change(response.body.toString()) });
+const getText = (response: RawResponse, change: (text: string) => string) =>
+  getBytes(response, { body: change(response.body.toString()) });
 
 describe("a server that is unusual but conforms", () => {
   const odd: [what: string, manner: ResponseWriter][] = [
@@ -78,7 +78,9 @@ describe("a server that is unusual but conforms", () => {
       (response, socket) =>
         sendSlowly(
           socket,
-          [...bytesOf(response)].length > 3000 ? [bytesOf(response)] : [...bytesOf(response)].map((byte) => Buffer.from([byte])),
+          [...getBytes(response)].length > 3000
+            ? [getBytes(response)]
+            : [...getBytes(response)].map((byte) => Buffer.from([byte])),
         ),
     ],
     [
@@ -86,50 +88,50 @@ describe("a server that is unusual but conforms", () => {
       (response, socket) =>
         socket.end(
           response.status === 204
-            ? bytesOf(response)
-            : bytesOf(response, { body: inChunks(response), framing: ["transfer-encoding: chunked"] }),
+            ? getBytes(response)
+            : getBytes(response, { body: inChunks(response), framing: ["transfer-encoding: chunked"] }),
         ),
     ],
     ["compresses with gzip", coded("gzip", gzipSync)],
     ["compresses with deflate", coded("deflate", deflateSync)],
     ["compresses with brotli", coded("br", brotliCompressSync)],
-    ["closes each connection without a word", (response, socket) => socket.end(bytesOf(response, { framing: [] }))],
+    ["closes each connection without a word", (response, socket) => socket.end(getBytes(response, { framing: [] }))],
     [
       "sends its headers twice",
-      (response, socket) => socket.end(bytesOf(response, { headers: [...response.headers, ...response.headers] })),
+      (response, socket) => socket.end(getBytes(response, { headers: [...response.headers, ...response.headers] })),
     ],
     [
       "speaks HTTP/1.0",
-      (response, socket) => socket.end(bytesOf(response).toString("latin1").replace("HTTP/1.1", "HTTP/1.0"), "latin1"),
+      (response, socket) => socket.end(getBytes(response).toString("latin1").replace("HTTP/1.1", "HTTP/1.0"), "latin1"),
     ],
     [
       "informs before it answers",
       (response, socket) =>
         sendSlowly(socket, [
           Buffer.from("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
-          bytesOf(response),
+          getBytes(response),
         ]),
     ],
     [
       "says 100 to everything",
-      (response, socket) => sendSlowly(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), bytesOf(response)]),
+      (response, socket) => sendSlowly(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), getBytes(response)]),
     ],
     [
       "adds 500 headers",
       (response, socket) =>
         socket.end(
-          bytesOf(response, {
+          getBytes(response, {
             headers: [...response.headers, ...Array.from({ length: 500 }, (_, n) => `x-${n}: ${"v".repeat(50)}`)],
           }),
         ),
     ],
     [
       "begins with a byte order mark",
-      (response, socket) => socket.end(textOf(response, (text) => (text === "" ? text : `\ufeff${text}`))),
+      (response, socket) => socket.end(getText(response, (text) => (text === "" ? text : `\ufeff${text}`))),
     ],
   ];
   test.each(sampled(odd, 1))("%s, and no verdict changes", { timeout: 60_000 }, async (_, manner) => {
-    expect(verdictsOf(await verifyBehind(manner))).toEqual(clean);
+    expect(getVerdicts(await verifyBehind(manner))).toEqual(clean);
   });
 });
 
@@ -139,39 +141,39 @@ describe("a server without a clear answer", () => {
     (status: number): ResponseWriter =>
     (response, socket, draw) =>
       socket.end(
-        draw < 0.4 ? bytesOf({ ...response, status, headers: ["content-type: text/html"] }, { body: page }) : bytesOf(response),
+        draw < 0.4 ? getBytes({ ...response, status, headers: ["content-type: text/html"] }, { body: page }) : getBytes(response),
       );
 
   const unclear: [what: string, manner: ResponseWriter, reason: RegExp][] = [
     [
       "resets half of all connections",
-      (response, socket, draw) => (draw < 0.5 ? socket.resetAndDestroy() : socket.end(bytesOf(response))),
+      (response, socket, draw) => (draw < 0.5 ? socket.resetAndDestroy() : socket.end(getBytes(response))),
       /closed the connection/,
     ],
     [
       "breaks off half of all answers",
       (response, socket, draw) =>
         socket.end(
-          draw < 0.5 ? bytesOf(response, { framing: [`content-length: ${response.body.length + 9}`] }) : bytesOf(response),
+          draw < 0.5 ? getBytes(response, { framing: [`content-length: ${response.body.length + 9}`] }) : getBytes(response),
         ),
       /closed the connection/,
     ],
     [
       "never answers now and then",
-      (response, socket, draw) => void (draw < 0.2 || socket.end(bytesOf(response))),
+      (response, socket, draw) => void (draw < 0.2 || socket.end(getBytes(response))),
       /no complete answer within/,
     ],
     [
       "says it compresses, and does not",
       (response, socket, draw) =>
         socket.end(
-          draw < 0.5 ? bytesOf(response, { headers: [...response.headers, "content-encoding: gzip"] }) : bytesOf(response),
+          draw < 0.5 ? getBytes(response, { headers: [...response.headers, "content-encoding: gzip"] }) : getBytes(response),
         ),
       /the body cannot be decoded with its content-encoding "gzip"/,
     ],
     [
       "compresses with an unknown coding",
-      (response, socket) => socket.end(bytesOf(response, { headers: [...response.headers, "content-encoding: zz"] })),
+      (response, socket) => socket.end(getBytes(response, { headers: [...response.headers, "content-encoding: zz"] })),
       /content-encoding "zz"/,
     ],
     ["is behind a gateway that answers 502", gateway(502), /a gateway answered 502 with an HTML page/],
@@ -184,7 +186,7 @@ describe("a server without a clear answer", () => {
     ],
     [
       "sends two lengths",
-      (response, socket) => socket.end(bytesOf(response, { framing: ["content-length: 1", "content-length: 2"] })),
+      (response, socket) => socket.end(getBytes(response, { framing: ["content-length: 1", "content-length: 2"] })),
       /no answer/,
     ],
   ];
@@ -192,7 +194,7 @@ describe("a server without a clear answer", () => {
     const report = await verifyBehind(manner, { maxWait: 1, seed: 7, timeoutSeconds: 1 });
     expect(failures(report)).toEqual([]);
     expect(said(report)).toMatch(reason);
-    const odd = Object.entries(verdictsOf(report)).filter(
+    const odd = Object.entries(getVerdicts(report)).filter(
       ([id, verdict]) => clean[id] !== verdict && !["inconclusive", "not-observed"].includes(verdict),
     );
     expect(odd).toEqual([]);
@@ -204,12 +206,12 @@ describe("a server that breaks the contract on the wire", () => {
   test("with an occasional 500 is a finding, with the 500 as evidence", { timeout: 60_000 }, async () => {
     const body = JSON.stringify({ error: { type: "server_error", code: "internal_error", message: "no", request_id: "r" } });
     const report = await verifyBehind(
-      (response, socket, draw) => socket.end(draw < 0.5 ? bytesOf({ ...response, status: 500 }, { body }) : bytesOf(response)),
+      (response, socket, draw) => socket.end(draw < 0.5 ? getBytes({ ...response, status: 500 }, { body }) : getBytes(response)),
       { seed: 3 },
     );
     expect(report.verdict).toBe("failed");
     for (const failure of failures(report)) expect(failure).toMatch(/500|internal_error/);
-    const odd = Object.entries(verdictsOf(report)).filter(
+    const odd = Object.entries(getVerdicts(report)).filter(
       ([id, verdict]) => clean[id] !== verdict && !["failed", "inconclusive", "not-observed"].includes(verdict),
     );
     expect(odd).toEqual([]);
@@ -217,7 +219,7 @@ describe("a server that breaks the contract on the wire", () => {
 
   test("with a page of HTML and status 200 is a finding", { timeout: 60_000 }, async () => {
     const report = await verifyBehind((response, socket) =>
-      socket.end(bytesOf({ ...response, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
+      socket.end(getBytes({ ...response, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
     );
     expect(report.verdict).toBe("failed");
     expect(failures(report).join("\n")).toContain("an HTML page");
@@ -228,7 +230,7 @@ describe("a server that breaks the contract on the wire", () => {
       const text = response.body
         .toString("latin1")
         .replace(/"(id|ref|message|title|name)":"/g, (field) => `${field}\\ud800\\u0000\\u001b[31m\xff\xfe`);
-      socket.end(bytesOf(response, { body: Buffer.from(text, "latin1") }));
+      socket.end(getBytes(response, { body: Buffer.from(text, "latin1") }));
     };
     const report = await verifyBehind(breakResponse);
     expect(report.scenarios.filter(({ verdict }) => verdict === "harness-error")).toEqual([]);

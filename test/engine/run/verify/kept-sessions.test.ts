@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
-import { stepsInTrace } from "../../../../src/engine/evidence/trace/steps-in-trace.js";
+import { readSteps } from "../../../../src/engine/evidence/trace/steps-in-trace.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
 import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
@@ -95,7 +95,7 @@ async function examineTools(
 
 const TOOLS = ["mcp-official-client", "mcp-tool-list-repositories", "mcp-tool-overview", "mcp-tool-rules"];
 const count = (methods: readonly string[], method: string) => methods.filter((one) => one === method).length;
-const linesOf = (out: string) =>
+const getLines = (out: string) =>
   read(out, "trace.ndjson")
     .trimEnd()
     .split("\n")
@@ -117,21 +117,21 @@ describe("a run on a shared server", () => {
     expect(new Set(requests.slice(-3).map(({ session }) => session)).size).toBe(3);
 
     expect(report.requests).toBe(sent);
-    expect(linesOf(out).filter((line) => line.kind === "exchange" && line.kept !== undefined).length).toBeGreaterThan(6);
+    expect(getLines(out).filter((line) => line.kind === "exchange" && line.kept !== undefined).length).toBeGreaterThan(6);
     expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
   });
 
   test("opens separate sessions for scenarios about handshakes and for created keys", async () => {
     const { report, requests, out } = await examineMock({ only: [...TOOLS, "mcp-protocol", "mcp-scope-narrowed"] });
     expect(report.checks.filter(({ verdict }) => verdict === "failed")).toEqual([]);
-    const sessionsOf = (wanted: (request: ToolRequest) => boolean) =>
+    const getSessions = (wanted: (request: ToolRequest) => boolean) =>
       new Set(requests.filter(wanted).flatMap(({ session }) => session ?? []));
     const [raw, common] = [
-      sessionsOf(({ method }) => method === "no/such/method"),
-      sessionsOf(({ method }) => method === "tools/list"),
+      getSessions(({ method }) => method === "no/such/method"),
+      getSessions(({ method }) => method === "tools/list"),
     ];
     expect([raw.size, common.size, new Set([...raw, ...common]).size]).toEqual([1, 2, 2]); // raw messages list tools too
-    const own = sessionsOf(({ method, credentials }) => method === "initialize" && credentials !== "full");
+    const own = getSessions(({ method, credentials }) => method === "initialize" && credentials !== "full");
     expect(own.size).toBeGreaterThan(0);
     expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
   });
@@ -158,7 +158,7 @@ describe("a run on a shared server", () => {
     });
     expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(3).fill("passed"));
     expect([count(methods, "initialize"), count(methods, "notifications/initialized")]).toEqual([2, 1]);
-    const eventLines = linesOf(out).filter((line) => line.kind === "hold" && line.session);
+    const eventLines = getLines(out).filter((line) => line.kind === "hold" && line.session);
     expect(new Set(eventLines.map((line) => line.scenario)).size).toBe(2);
     expect(judged(again.report)).toEqual(judged(report));
   });
@@ -171,7 +171,7 @@ describe("a run on a shared server", () => {
     };
     const { report, out, methods, again } = await examineTools({}, 3, () => refuse, stop.signal);
     expect([methods, report.checks.length]).toEqual([["initialize"], 0]);
-    expect(linesOf(out).filter((line) => line.kind === "hold" && line.session)).toHaveLength(2);
+    expect(getLines(out).filter((line) => line.kind === "hold" && line.session)).toHaveLength(2);
     expect(judged(again.report)).toEqual(judged(report));
   });
 
@@ -221,8 +221,8 @@ describe("the trace of a run with kept sessions", () => {
   });
 
   test("marks a kept handshake", async () => {
-    const scenario = linesOf(bundle).find(isKept)?.scenario ?? expect.fail("none is kept");
-    const stepsResult = await stepsInTrace(join(bundle, "trace.ndjson"), scenario, suite.defaultRole);
+    const scenario = getLines(bundle).find(isKept)?.scenario ?? expect.fail("none is kept");
+    const stepsResult = await readSteps(join(bundle, "trace.ndjson"), scenario, suite.defaultRole);
     if (!stepsResult.ok) return expect.fail(stepsResult.mistake);
     expect(stepsResult.steps.flatMap((step) => ("event" in step ? [step.event] : []))).toEqual(
       Array(2).fill(expect.stringMatching(/^POST .*: sent by an earlier execution in the same session$/)),

@@ -23,7 +23,7 @@ async function examine(losses: Parameters<typeof openLossy>[0], options: VerifyO
   }
 }
 
-const verdictsOf = ({ clauses }: Report) => Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
+const getVerdicts = ({ clauses }: Report) => Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
 
 describe("a run behind a bad connection passes the same clauses", () => {
   let clean: Report;
@@ -42,7 +42,7 @@ describe("a run behind a bad connection passes the same clauses", () => {
       return count === 7 || drawn < 0.01 ? "before" : drawn < 0.02 ? "after" : undefined;
     };
     const report = await examine({ lose }, { out: directory });
-    expect(verdictsOf(report)).toEqual(verdictsOf(clean));
+    expect(getVerdicts(report)).toEqual(getVerdicts(clean));
     expect(report.lost_connections).toMatchObject({ outages: 0 });
     expect(report.lost_connections?.lost).toBeGreaterThan(0);
     const repeatedRunResult = await judgeBundle(suite, { bundle: directory });
@@ -57,7 +57,7 @@ describe("a run behind a bad connection passes the same clauses", () => {
     const lines: string[] = [];
     const restart = { restartAt: 40, awayMs: 700 };
     const report = await examine(restart, { out: directory, onOutage: (line) => void lines.push(line) });
-    expect(verdictsOf(report)).toEqual(verdictsOf(clean));
+    expect(getVerdicts(report)).toEqual(getVerdicts(clean));
     expect(lines).toEqual([
       expect.stringMatching(/^The server does not answer/),
       expect.stringMatching(/^The server answers again after 1 s/),
@@ -70,7 +70,7 @@ describe("a run behind a bad connection passes the same clauses", () => {
   test("with 300 ms more for each answer", async () => {
     const some = { only: ["scope-view-submit"] };
     const [fast, slow] = await Promise.all([examine({}, some), examine({ delayMs: 300 }, some)]);
-    expect(verdictsOf(slow)).toEqual(verdictsOf(fast));
+    expect(getVerdicts(slow)).toEqual(getVerdicts(fast));
     expect(slow.lost_connections).toBeUndefined();
   });
 });

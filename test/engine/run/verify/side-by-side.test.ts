@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
-import { plan } from "../../../../src/engine/run/plan/plan.js";
+import { planRun } from "../../../../src/engine/run/plan/plan.js";
 import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { startReference } from "../../../reference/server.js";
@@ -15,7 +15,7 @@ const MINUTE_SECONDS = 1.5;
 
 /** For how many seconds a run of these would wait. */
 async function forecast(options: VerifyOptions): Promise<number> {
-  const found = await plan(suite, options);
+  const found = await planRun(suite, options);
   if (!("plan" in found)) throw new Error(found.messages.join("\n"));
   return found.plan.summary.minutes.expected * 60;
 }

@@ -10,7 +10,7 @@ const refused = (error: object = {}) => ({
 const page = (next: string | null) => ({ data: [{ ref: "o1" }], next_cursor: next, has_more: next !== null });
 
 /** Returns the verdicts of the checks of a scenario, in their order. */
-async function verdictsOf(handler: Handler, steps: string, head?: string): Promise<string[]> {
+async function getVerdicts(handler: Handler, steps: string, head?: string): Promise<string[]> {
   const { report } = await execution(handler, scenario(steps, head));
   return report.checks.map(({ verdict, reason = "" }) => `${verdict}${reason && `: ${reason}`}`);
 }
@@ -27,7 +27,7 @@ describe("a step that depends on a failed or refused write is not a finding", ()
   ])("%s, in an independent scenario too", async (_, step) => {
     const handler: Handler = ({ path }, serviceResponse, response) =>
       path === "/api/lost" ? void response.destroy() : path === "/api/a" ? serviceResponse(403, refused()) : OK;
-    const found = await verdictsOf(handler, step + check, head);
+    const found = await getVerdicts(handler, step + check, head);
     expect(found.at(0)).toMatch(/^inconclusive/);
     expect(found.at(-1)).toMatch(/^not-observed: not executed, because/);
   });
@@ -36,7 +36,7 @@ describe("a step that depends on a failed or refused write is not a finding", ()
     const handler: Handler = ({ path }, serviceResponse, response) =>
       path === "/api/lost" ? void response.destroy() : serviceResponse(path === "/api/a" ? 403 : 404, refused());
     const steps = "  - { rest: GET /api/a, save: { a: /a } }\n  - { rest: POST /api/lost, json: {}, expect: { status: 4xx } }\n";
-    expect((await verdictsOf(handler, steps + check, head)).at(-1)).toBe("passed");
+    expect((await getVerdicts(handler, steps + check, head)).at(-1)).toBe("passed");
   });
 });
 
@@ -51,21 +51,21 @@ describe("a list", () => {
   test("that refuses the page size is inconclusive about its rows", async () => {
     const handler: Handler = ({ path }, response) =>
       path.includes("limit") ? response(422, refused()) : response(200, page(null));
-    expect(await verdictsOf(handler, steps)).toEqual([
+    expect(await getVerdicts(handler, steps)).toEqual([
       "inconclusive: status 422 for pages of 200 rows, but no error without a page size",
     ]);
   });
 
   test("that refuses every page is a finding", async () => {
-    expect(await verdictsOf((_, response) => response(403, refused()), steps)).toEqual(["failed"]);
+    expect(await getVerdicts((_, response) => response(403, refused()), steps)).toEqual(["failed"]);
   });
 
   test("with an invalid later page is inconclusive about its rows", async () => {
     const handler: Handler = ({ path }, response) =>
       path.includes("cursor") ? response(403, refused()) : response(200, page("c"));
     const walk = (query: string) => `  - { rest: "GET /api/a${query}", allPages: true, expect: { status: 200 } }\n`;
-    expect(await verdictsOf(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 without rows"]);
-    expect(await verdictsOf(handler, walk("?limit=2"))).toEqual(["failed"]); // here it is the walk that is judged
+    expect(await getVerdicts(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 without rows"]);
+    expect(await getVerdicts(handler, walk("?limit=2"))).toEqual(["failed"]); // here it is the walk that is judged
   });
 });
 
@@ -77,13 +77,13 @@ describe("a 5xx", () => {
       response(all.filter((received) => received.path === path).length <= times ? 500 : 200, refused());
 
   test("that does not repeat is a brief outage", async () => {
-    expect(await verdictsOf(failing(1), steps)).toEqual([
+    expect(await getVerdicts(failing(1), steps)).toEqual([
       "inconclusive: expected status: 200, got status: 500, and this did not happen again: the service may have had a brief outage",
     ]);
   });
 
   test("that repeats is a finding", async () => {
-    expect(await verdictsOf(failing(2), steps)).toEqual(["failed"]);
+    expect(await getVerdicts(failing(2), steps)).toEqual(["failed"]);
   });
 });
 
@@ -96,7 +96,7 @@ test("a 5xx among many answers is not a rate refusal, and proves nothing", async
 
 describe("a refusal for a used-up limit", () => {
   const asked = (error: object, expected: string): Promise<string[]> =>
-    verdictsOf(
+    getVerdicts(
       (_, response) => response(402, refused({ type: "billing_error", code: "no_credit", ...error })),
       `  - { rest: POST /api/repos, json: {}, expect: ${expected} }\n`,
     );

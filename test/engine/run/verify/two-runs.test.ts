@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../../../src/contract/load.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
-import { globOf } from "../../../../src/engine/scenario/select.js";
+import { parseGlob } from "../../../../src/engine/scenario/select.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { exhaustive, sampled } from "../../../meta/sample.js";
 import { OPS_TOKEN, startReference } from "../../../reference/server.js";
@@ -45,13 +45,13 @@ async function twice(options: VerifyOptions): Promise<Report[]> {
   return results.map(({ report, messages }) => {
     if (!report) throw new Error(messages.join("\n"));
     expect(
-      only.filter((pattern) => !report.scenarios.some(({ file, scenario }) => [file, scenario].some(globOf(`*${pattern}*`)))),
+      only.filter((pattern) => !report.scenarios.some(({ file, scenario }) => [file, scenario].some(parseGlob(`*${pattern}*`)))),
     ).toEqual([]);
     return report;
   });
 }
 
-const failuresOf = (reports: readonly Report[]) =>
+const getFailures = (reports: readonly Report[]) =>
   reports.flatMap(({ checks, scenarios }) => [
     ...checks.flatMap(({ verdict, id, expected, actual }) =>
       verdict === "failed" ? [`${id}: expected ${expected}, got ${actual}`] : [],
@@ -73,7 +73,7 @@ describe("two runs against one workspace at the same time", { timeout: 300_000 }
     try {
       const stateBefore = await workspace.state();
       const reports = await twice({ target: workspace.target, profile: "full", only: sampled(SHARED, 6) });
-      expect([failuresOf(reports), leftBy(reports)]).toEqual([[], []]);
+      expect([getFailures(reports), leftBy(reports)]).toEqual([[], []]);
       for (const report of reports) expect(passed(report)).toBeGreaterThan(MIN_RATIO);
       const stateAfter = await workspace.state();
       const known = Object.keys(stateBefore.observations);
@@ -95,7 +95,7 @@ describe("two runs against one workspace at the same time", { timeout: 300_000 }
       const target = join(directory, "target.json");
       writeFileSync(target, JSON.stringify({ ...server.target, exclusive: false }));
       const reports = await twice({ target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, only: SOME });
-      expect([failuresOf(reports), leftBy(reports)]).toEqual([[], []]);
+      expect([getFailures(reports), leftBy(reports)]).toEqual([[], []]);
     } finally {
       rmSync(directory, { recursive: true });
       await server.close();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Check, Verdict } from "../../../../src/engine/execute/check.js";
 import type { PropertyEntry } from "../../../../src/engine/property/result.js";
 import type { Report } from "../../../../src/engine/report/report.js";
-import { compareFailures, failuresIn } from "../../../../src/engine/run/watch/failures.js";
+import { collectFailures, compareFailures } from "../../../../src/engine/run/watch/failures.js";
 
 type Round = Pick<Report, "checks" | "scenarios" | "properties">;
 
@@ -58,7 +58,7 @@ test.each([
   ],
   ["a counterexample that fails", "property:law", came("found-law", "failed"), [], 1],
 ])("%s after a failure", (_, scenario, round, lines, left) => {
-  const failuresBefore = failuresIn({ ...came(scenario, "failed"), properties: [property] });
+  const failuresBefore = collectFailures({ ...came(scenario, "failed"), properties: [property] });
   const change = compareFailures(failuresBefore, round);
   expect([change.lines, change.failures.size]).toEqual([lines, left]);
 });

@@ -13,5 +13,5 @@ export { rooms } from "./rooms.js";
 export { readSentences } from "./sentences.js";
 export { sinks } from "./sinks.js";
 export { fileSizes, functionSizes } from "./sizes.js";
-export { limitNames, typeNames } from "./type-names.js";
+export { functionNames, limitNames, typeNames } from "./type-names.js";
 export { widths } from "./widths.js";

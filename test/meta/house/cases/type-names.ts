@@ -30,3 +30,17 @@ export const limitNames: Case[] = [
   ],
   ["the usual names (allowed)", "src/mock/x.ts", "const maxRows = 3; const mostly = 1; const mostFrequent = 2;"],
 ];
+
+const noVerb = (name: string) =>
+  `src/mock/x.ts:1: ${name} is banned here: the name of a function begins with a verb, such as get or create`;
+
+/** Names of functions. */
+export const functionNames: Case[] = [
+  ["a function", "src/mock/x.ts", "function statusOf() {}", noVerb("statusOf")],
+  ["an arrow function", "src/mock/x.ts", "const newJob = () => 1;", noVerb("newJob")],
+  [
+    "a verb, and a value (allowed)",
+    "src/mock/x.ts",
+    "function getStatus() {} const statusOf = 1; function newest() {} const indexOf = () => 1;",
+  ],
+];

@@ -1,7 +1,7 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import { contract } from "../../../../src/contract/load.js";
 import { inline } from "../../../../src/contract/references.js";
-import { parametersOf, routes } from "../../../../src/contract/routes.js";
+import { listParameters, routes } from "../../../../src/contract/routes.js";
 import type { RouteName } from "../../../../src/contract/types.js";
 import type { RequestParts } from "./service.js";
 
@@ -32,7 +32,7 @@ export const bodyRoutes = everyRoute.filter((route) => routes[route].method !== 
 export const bodilessRoutes = everyRoute.filter((route) => !bodyRoutes.includes(route));
 
 /** Routes with a body schema. */
-export const shapedRoutes = bodyRoutes.filter((route) => bodySchemaOf(route));
+export const shapedRoutes = bodyRoutes.filter((route) => getBodySchema(route));
 
 /**
  * The value of each path variable in the world. Some operations need a row in a certain state. `job:<status>` stands for the id of a job with
@@ -67,9 +67,9 @@ const meant: Partial<Record<RouteName, (body: Record<string, unknown>, seed: num
 export function validRequest(route: RouteName, seed = 1): RequestParts {
   const body = validBody(route, seed);
   return {
-    ...credentialsOf(route),
+    ...getCredentials(route),
     method: routes[route].method,
-    path: pathOf(route),
+    path: getPath(route),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 }
@@ -81,14 +81,14 @@ export function withBody(route: RouteName, body: unknown): RequestParts {
 
 /** A body of the operation's schema and meaning; undefined where it takes none. */
 export function validBody(route: RouteName, seed = 1): Record<string, unknown> | undefined {
-  const schema = bodySchemaOf(route);
+  const schema = getBodySchema(route);
   if (!schema) return undefined;
   const body = fake(schema, seed) as Record<string, unknown>;
   return (meant[route]?.(body, seed) as Record<string, unknown>) ?? body;
 }
 
 /** Returns the schema of an operation's body; null without a body. */
-export function bodySchemaOf(route: RouteName): Schema | null {
+export function getBodySchema(route: RouteName): Schema | null {
   const body = routes[route].operation.requestBody;
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
   return schema ? followReference(schema) : null;
@@ -102,12 +102,12 @@ export function needsBody(route: RouteName): boolean {
 
 /** An operation's parameters of one place, by name. */
 export function parametersIn(route: RouteName, place: "path" | "query"): Record<string, Schema> {
-  const parameters = parametersOf(route).filter((parameter) => parameter.in === place);
+  const parameters = listParameters(route).filter((parameter) => parameter.in === place);
   return Object.fromEntries(parameters.map(({ name, schema }) => [name, followReference(schema)]));
 }
 
 /** The path and query of a valid request, with some of its variables as given: still encoded. */
-export function pathOf(route: RouteName, variables: Record<string, string> = {}, query = queryValues[route]): string {
+export function getPath(route: RouteName, variables: Record<string, string> = {}, query = queryValues[route]): string {
   const values = { ...pathValues, ...ownPathValues[route], ...variables };
   const path = routes[route].segments.map((part) => (part.startsWith("{") ? values[part.slice(1, -1)] : part));
   return `/${path.join("/")}${query ? `?${query}` : ""}`;
@@ -116,11 +116,11 @@ export function pathOf(route: RouteName, variables: Record<string, string> = {},
 /** The query of a valid request with more behind it. */
 export function withQuery(route: RouteName, more: string): RequestParts {
   const { [route]: query } = queryValues;
-  return { ...validRequest(route), path: pathOf(route, {}, query ? `${query}&${more}` : more) };
+  return { ...validRequest(route), path: getPath(route, {}, query ? `${query}&${more}` : more) };
 }
 
 /** Keys are managed by a person on the app host, the document is shown to the entitled; everything else is open to a full key. */
-function credentialsOf(route: RouteName): Pick<RequestParts, "host" | "headers"> {
+function getCredentials(route: RouteName): Pick<RequestParts, "host" | "headers"> {
   const json = bodyRoutes.includes(route) ? { "content-type": "application/json" } : {};
   if (routes[route].operation["x-session"]) return { host: "app", headers: { ...json, cookie: "session=admin" } };
   const key = route === "GET /api/openapi.json" ? "mock_staff" : "mock_full";

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RouteName } from "../../../../src/contract/types.js";
-import { bodilessRoutes, bodyRoutes, bodySchemaOf, needsBody, validBody, validRequest, withBody } from "./bases.js";
+import { bodilessRoutes, bodyRoutes, getBodySchema, needsBody, validBody, validRequest, withBody } from "./bases.js";
 import { expectOutcomes, openService, type RequestParts, type Service } from "./service.js";
 
 let service: Service;
@@ -12,7 +12,7 @@ afterAll(() => service.close());
 
 const maxBodyBytes = 1_048_576;
 const deep = 100_000;
-const jsonOf = (requestParts: RequestParts) => String(requestParts.body ?? "{}");
+const getJson = (requestParts: RequestParts) => String(requestParts.body ?? "{}");
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
 const notJson: [says: string, body: string | Buffer][] = [
@@ -69,7 +69,7 @@ const sameType = [
 
 describe.each(bodyRoutes)("the body of %s", (route) => {
   const requestParts = validRequest(route);
-  const conforming = async () => service.outcomeOf({ ...requestParts, body: jsonOf(requestParts) });
+  const conforming = async () => service.outcomeOf({ ...requestParts, body: getJson(requestParts) });
 
   it("is refused if it is not JSON in UTF-8, or nested too deeply", () =>
     expectOutcomes(
@@ -82,7 +82,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
       service,
       [
         JSON.stringify({ ...validBody(route), nothing: "x".repeat(maxBodyBytes) }),
-        `${jsonOf(requestParts)}${" ".repeat(maxBodyBytes)}`,
+        `${getJson(requestParts)}${" ".repeat(maxBodyBytes)}`,
         `[${"1,".repeat(maxBodyBytes / 2)}1]`,
         "[".repeat(maxBodyBytes + 1),
         "x".repeat(3 * maxBodyBytes),
@@ -90,7 +90,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
     ));
 
   it("is accepted up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair as an escape", async () => {
-    const body = jsonOf(requestParts);
+    const body = getJson(requestParts);
     const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
     const sound = await conforming();
     await expectOutcomes(service, [
@@ -102,7 +102,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   });
 
   it("is an object, if it has a schema", async () => {
-    const responses = bodySchemaOf(route) ? ["invalid_payload"] : [await conforming()];
+    const responses = getBodySchema(route) ? ["invalid_payload"] : [await conforming()];
     const values = [null, [], [{}], [[]], 3, -0, 1e308, true, false, '""', '"x"', '"{}"', '"__proto__"'];
     await expectOutcomes(
       service,
@@ -127,7 +127,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
 
   it("is refused with another type, no type, or a content coding", () => {
     const { "content-type": type, ...untyped } = requestParts.headers;
-    const body = jsonOf(requestParts);
+    const body = getJson(requestParts);
     const under = (headers: RequestParts["headers"], bytes: string | Buffer = body) => ({
       ...requestParts,
       headers: { ...untyped, ...headers },
@@ -153,7 +153,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
       service,
       sameType.map((type) => ({
         says: type,
-        asked: { ...requestParts, headers: { ...requestParts.headers, "content-type": type }, body: jsonOf(requestParts) },
+        asked: { ...requestParts, headers: { ...requestParts.headers, "content-type": type }, body: getJson(requestParts) },
         answers: [sound],
       })),
     );

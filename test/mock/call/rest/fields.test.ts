@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileSchema } from "../../../../src/contract/load.js";
 import type { RouteName } from "../../../../src/contract/types.js";
 import { sampled } from "../../../meta/sample.js";
-import { bodySchemaOf, type Schema, shapedRoutes, validBody, validRequest, withBody } from "./bases.js";
+import { getBodySchema, type Schema, shapedRoutes, validBody, validRequest, withBody } from "./bases.js";
 import { anyText, seed } from "./chance.js";
 import { expectOutcomes, openService, type Service } from "./service.js";
 
@@ -71,7 +71,7 @@ function fieldsBehind(route: RouteName, name: string): string {
 
 // Each run draws 4 of the 9 routes: about 6 commits try all.
 describe.each(sampled(shapedRoutes, 4))("%s", (route) => {
-  const schema = bodySchemaOf(route)!;
+  const schema = getBodySchema(route)!;
   const fields = Object.entries(schema.properties ?? {});
 
   it("refuses a body without a required field", async () => {

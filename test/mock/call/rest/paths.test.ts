@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../../../meta/sample.js";
-import { everyRoute, parametersIn, pathOf, validRequest } from "./bases.js";
+import { everyRoute, getPath, parametersIn, validRequest } from "./bases.js";
 import { anyText, seed } from "./chance.js";
 import { expectOutcomes, openService, type Service } from "./service.js";
 
@@ -68,7 +68,7 @@ describe.each(sampled(withVariables, 7))("%s", (route) => {
       service,
       segments.map((segment) => ({
         says: segment.slice(0, 30),
-        asked: { ...validRequest(route), path: pathOf(route, { [variable]: segment }) },
+        asked: { ...validRequest(route), path: getPath(route, { [variable]: segment }) },
         answers: ["not_found"],
       })),
     ),
@@ -78,7 +78,7 @@ describe.each(sampled(withVariables, 7))("%s", (route) => {
     expectOutcomes(service, [
       {
         says: "one more segment",
-        asked: { ...validRequest(route), path: pathOf(route, { [variables.at(-1)!]: "a/b/c/d/e/f" }) },
+        asked: { ...validRequest(route), path: getPath(route, { [variables.at(-1)!]: "a/b/c/d/e/f" }) },
         answers: ["not_found"],
       },
     ]));
@@ -87,7 +87,7 @@ describe.each(sampled(withVariables, 7))("%s", (route) => {
     fc.assert(
       fc.asyncProperty(fc.array(anyText, { minLength: 3, maxLength: 3 }), async (texts) => {
         const given = variables.map((variable, i) => [variable, encodeURIComponent(texts[i]!)]);
-        const asked = { ...validRequest(route), path: pathOf(route, Object.fromEntries(given)) };
+        const asked = { ...validRequest(route), path: getPath(route, Object.fromEntries(given)) };
         expect(await service.outcomeOf(asked)).toBe("not_found");
       }),
       { seed, numRuns: 8 },

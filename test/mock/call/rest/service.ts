@@ -116,7 +116,7 @@ export function judge(status: number, headers: Record<string, string | string[] 
   expect(headers["content-type"]).toBe("application/json; charset=utf-8");
   const { error, ...beside } = JSON.parse(text);
   expect(beside).toEqual({});
-  expect({ type: error.type, status }).toEqual(pairOf(error.code));
+  expect({ type: error.type, status }).toEqual(getPair(error.code));
   expect(error.request_id).toBe(headers["x-request-id"]);
   expect(error.message).toMatch(/\S/);
   expect(error.message.length).toBeLessThanOrEqual(longestMessage);
@@ -134,7 +134,7 @@ function expectListed({ method, path }: Pick<RequestParts, "method" | "path">, s
 }
 
 /** Returns the type and statuses of an error code in the catalogue. */
-function pairOf(code: string) {
+function getPair(code: string) {
   const row = contract.errors[code as ErrorCode];
   return row && { type: row.type, status: row.status };
 }

@@ -27,7 +27,7 @@ const list = `GET /api/jobs HTTP/1.1\r\n${host}\r\n`;
 const last = `GET /api/jobs HTTP/1.1\r\n${host}connection: close\r\n\r\n`;
 
 /** Sends bytes and reads until the server closes; the responses' outcomes in order. A broken connection is an exception. */
-async function outcomesOf(bytes: string | Buffer | (string | Buffer)[]): Promise<string[]> {
+async function getOutcomes(bytes: string | Buffer | (string | Buffer)[]): Promise<string[]> {
   const received = await new Promise<string>((resolve, reject) => {
     const parts: Buffer[] = [];
     const socket = connect(Number(new URL(service.mock.api_url).port), "127.0.0.1");
@@ -41,23 +41,23 @@ async function outcomesOf(bytes: string | Buffer | (string | Buffer)[]): Promise
 function readResponses(text: string): string[] {
   const outcomes: string[] = [];
   for (let rest = text; rest !== ""; ) {
-    const [head, headers] = headOf(rest);
+    const [head, headers] = getHead(rest);
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
     const behind = Buffer.from(rest.slice(head.length + 4));
     const length = Number(headers["content-length"] ?? 0);
     const body = behind.subarray(0, length).toString();
-    if (status !== 100) outcomes.push(outcomeOf(status, headers, body));
+    if (status !== 100) outcomes.push(getOutcome(status, headers, body));
     rest = behind.subarray(length).toString();
   }
   return outcomes;
 }
 
 /** The transport has a separate status for a request that is too long. The catalogue does not contain it. */
-function outcomeOf(status: number, headers: Record<string, string>, body: string): string {
+function getOutcome(status: number, headers: Record<string, string>, body: string): string {
   return status === 431 ? `431 ${judge(400, headers, body)}` : judge(status, headers, body);
 }
 
-function headOf(text: string): [string, Record<string, string>] {
+function getHead(text: string): [string, Record<string, string>] {
   const head = text.slice(0, text.indexOf("\r\n\r\n"));
   const lines = head.split("\r\n").slice(1);
   return [
@@ -105,7 +105,7 @@ const noRequests: [says: string, bytes: string | Buffer][] = [
 
 describe("an invalid request", () => {
   it.each(noRequests)("is refused in the envelope: %s", async (_, bytes) => {
-    expect(await outcomesOf(bytes)).toEqual(["bad_request"]);
+    expect(await getOutcomes(bytes)).toEqual(["bad_request"]);
     expect(await service.world()).toBe(before);
   });
 
@@ -117,7 +117,7 @@ describe("an invalid request", () => {
     ["many headers", `GET /api/jobs HTTP/1.1\r\n${host}${"a: b\r\n".repeat(20_000)}\r\n`],
     ["a header of a mebibyte", `GET /api/jobs HTTP/1.1\r\n${host}a: ${"x".repeat(1_048_576)}\r\n\r\n`],
   ])("is refused in the envelope if %s is too long", async (_, bytes) => {
-    expect(await outcomesOf(bytes)).toEqual(["431 bad_request"]);
+    expect(await getOutcomes(bytes)).toEqual(["431 bad_request"]);
     expect(await service.world()).toBe(before);
   });
 });
@@ -162,7 +162,7 @@ describe("an unusual request", () => {
     ],
     ["two types", registration.replace("\r\n\r\n", "\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n"), "201"],
   ])("is answered: %s", async (_, bytes, outcome) => {
-    expect(await outcomesOf(bytes)).toEqual([outcome]);
+    expect(await getOutcomes(bytes)).toEqual([outcome]);
     if (!outcome.startsWith("2")) expect(await service.world()).toBe(before);
   });
 });
@@ -174,7 +174,7 @@ function chunkBody(body: string): string {
 describe("a pipeline", () => {
   it("is answered in order", async () => {
     const bad = `GET /api/jobs/nothing HTTP/1.1\r\n${host}\r\n`;
-    expect(await outcomesOf(list + bad + registration + bad + last)).toEqual(["200", "not_found", "201", "not_found", "200"]);
+    expect(await getOutcomes(list + bad + registration + bad + last)).toEqual(["200", "not_found", "201", "not_found", "200"]);
   });
 
   it.each([
@@ -183,8 +183,8 @@ describe("a pipeline", () => {
     ["a registration", registration, ["201"]],
     ["a refused registration", registration.replace("owner", "owned"), ["invalid_payload"]],
   ])("with invalid bytes at its end is answered up to there: %s", async (_, good, outcomes) => {
-    expect(await outcomesOf(`${good}garbage\r\n\r\n`)).toEqual([...outcomes, "bad_request"]);
-    expect(await outcomesOf([good, "garbage\r\n\r\n".repeat(50_000)])).toEqual([
+    expect(await getOutcomes(`${good}garbage\r\n\r\n`)).toEqual([...outcomes, "bad_request"]);
+    expect(await getOutcomes([good, "garbage\r\n\r\n".repeat(50_000)])).toEqual([
       ...outcomes.map((outcome) => (outcome === "201" ? "repo_already_registered" : outcome)),
       "bad_request",
     ]);

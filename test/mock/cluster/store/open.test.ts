@@ -3,7 +3,7 @@ import { counterpart } from "../../../cli/counterpart.js";
 import { describeWith } from "../../../meta/needs.js";
 import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 import { debian, end, endAll, freePort, type Program, startNginx, startRedis, startReplica } from "./programs.js";
-import { beginWriting, foundWorld, jobsOf } from "./writer.js";
+import { beginWriting, foundWorld, getJobs } from "./writer.js";
 
 /** The random moments at which a replica is killed, in milliseconds behind the beginning of the load. */
 const moments = Array.from({ length: exhaustive ? 20 : 1 }, (_, i) => 150 + ((sampleSeed * 7919 + i * 104_729) % 900));
@@ -28,7 +28,7 @@ describeWith(debian, "three replicas behind nginx", () => {
     async (round, ms) => {
       const names = worlds.map((name) => `${name}${round}`);
       await Promise.all(names.map((name) => foundWorld(url, name, { clock: "30x" })));
-      const before = await Promise.all(names.map(stateOf));
+      const before = await Promise.all(names.map(getState));
       const writers = names.map((name) => beginWriting(url, name));
       await pause(ms);
       const victim = await busiest();
@@ -36,7 +36,7 @@ describeWith(debian, "three replicas behind nginx", () => {
       replicas[replicas.indexOf(victim)] = await start(victim.port);
       await pause(1800);
       await Promise.all(writers.map((writer) => writer.stop()));
-      const after = await Promise.all(names.map(stateOf));
+      const after = await Promise.all(names.map(getState));
       for (const [i, { world, jobs, maxCalls, failures, longestMs }] of writers.entries()) {
         const [then, now] = [before[i]!, after[i]!];
         for (const [key, job] of jobs) expect(now.jobs, `${key} was answered`).toContain(job);
@@ -81,8 +81,8 @@ describeWith(debian, "three replicas behind nginx", () => {
     return replicas[counts.findIndex(({ worlds }) => worlds === max)]!;
   }
 
-  async function stateOf(world: string): Promise<{ jobs: Set<string>; clock: number; wall: [asked: number, told: number] }> {
-    const jobs = await jobsOf(url, world);
+  async function getState(world: string): Promise<{ jobs: Set<string>; clock: number; wall: [asked: number, told: number] }> {
+    const jobs = await getJobs(url, world);
     const asked = Date.now();
     const { now } = await json<{ now: string }>(`${url}/__mock/worlds/${world}/clock`);
     return { jobs, clock: Date.parse(now), wall: [asked, Date.now()] };

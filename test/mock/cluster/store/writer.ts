@@ -90,7 +90,7 @@ export async function countJobs(url: string, world: string): Promise<number> {
 }
 
 /** Returns the ids of all jobs of a world. Repeats the request while the response is 503, because another mock is acquiring the world. */
-export async function jobsOf(url: string, world: string): Promise<Set<string>> {
+export async function getJobs(url: string, world: string): Promise<Set<string>> {
   let jobs: object = {};
   await waitUntil(async () => {
     const { statusCode, body } = await request(`${url}/__mock/worlds/${world}/snapshot`);

@@ -40,7 +40,7 @@ export async function startWorkersIn(env: Record<string, string>, count: number,
     keys,
     child,
     said: () => said,
-    pids: () => childrenOf(child.pid!).sort((a, b) => a - b),
+    pids: () => getChildren(child.pid!).sort((a, b) => a - b),
     async end(signal) {
       const begun = performance.now();
       child.kill(signal);
@@ -62,7 +62,7 @@ export function isAlive(pid: number): boolean {
   return processes().some((one) => one.pid === pid);
 }
 
-function childrenOf(parent: number): number[] {
+function getChildren(parent: number): number[] {
   return processes().flatMap((one) => (one.parent === parent ? [one.pid] : []));
 }
 

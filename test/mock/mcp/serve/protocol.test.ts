@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { send, sendBytes } from "../../client.js";
-import { initialize, messageOf, post, request, toolCall } from "../messages.js";
+import { getMessage, initialize, post, request, toolCall } from "../messages.js";
 
 const list = request("tools/list");
 let mock: Mock;
@@ -285,7 +285,7 @@ describe("streams", () => {
       status: 200,
       headers: { "content-type": "text/event-stream", "cache-control": "no-cache" },
     });
-    expect(messageOf(response)).toMatchObject({
+    expect(getMessage(response)).toMatchObject({
       jsonrpc: "2.0",
       id: "x",
       result: { structuredContent: { guides: expect.any(Array) } },

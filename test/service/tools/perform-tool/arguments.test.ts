@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { contract } from "../../../../src/contract/load.js";
 import type { ToolPurpose } from "../../../../src/contract/tool-types.js";
 import { demoWorld } from "../../world.js";
-import { callTool, errorOf, web } from "../call.js";
+import { callTool, getError, web } from "../call.js";
 
 const purposes = Object.keys(contract.tools) as ToolPurpose[];
-const linesOf = (purpose: ToolPurpose, given: Record<string, unknown>) => callTool(demoWorld(), purpose, given).text?.split("\n");
+const getLines = (purpose: ToolPurpose, given: Record<string, unknown>) =>
+  callTool(demoWorld(), purpose, given).text?.split("\n");
 
 describe("an undeclared argument", () => {
   test.each(purposes)("of %s is named first, on its own line, and the call changes nothing", (purpose) => {
@@ -31,19 +32,19 @@ describe("an undeclared argument", () => {
     ["one with a line break", "list_observations", { "a\nkind": 1 }, '"a\\nkind"'],
     ["one that REST has but the tool has not", "list_observations", { domain: "ux" }, "domain"],
   ] as [string, ToolPurpose, Record<string, unknown>, string][])("%s is named", (_, purpose, given, key) => {
-    const lines = linesOf(purpose, given)!;
+    const lines = getLines(purpose, given)!;
     expect(lines[1]).toBe(key);
     expect(lines[2]).toContain("[type=extra_forbidden");
   });
 
   test("a thousand of them are counted, and the first hundred are listed", () => {
-    const lines = linesOf("list_guides", Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key_${i}`, i])))!;
+    const lines = getLines("list_guides", Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`key_${i}`, i])))!;
     expect(lines[0]).toBe("1000 validation errors for list_guides");
     expect(lines.length).toBe(201);
   });
 
   test("a long value is cut", () => {
-    expect(linesOf("list_guides", { long: "x".repeat(1_000_000) })![2]!.length).toBeLessThan(200);
+    expect(getLines("list_guides", { long: "x".repeat(1_000_000) })![2]!.length).toBeLessThan(200);
   });
 });
 
@@ -132,12 +133,12 @@ describe("other argument errors have the same format", () => {
       ["doc_path", expect.stringContaining("[type=string_pattern_mismatch")],
     ],
   ] as [string, ToolPurpose, Record<string, unknown>, string[]][])("%s", (_, purpose, given, lines) => {
-    expect(linesOf(purpose, given)).toEqual([`1 validation error for ${contract.tools[purpose].name}`, ...lines]);
+    expect(getLines(purpose, given)).toEqual([`1 validation error for ${contract.tools[purpose].name}`, ...lines]);
   });
 
   test("as text and in the service's envelope", () => {
     const response = callTool(demoWorld(), "submit_fix", {});
-    expect(errorOf(response)).toMatchObject({
+    expect(getError(response)).toMatchObject({
       type: "validation_error",
       code: "invalid_payload",
       request_id: expect.stringMatching(/^req_/),
@@ -161,7 +162,7 @@ describe("optional arguments", () => {
   test("lengths are counted in code points", () => {
     const note = { ref: "SERVICE-1", dismissal_category: "other", dismissal_note: "🦉".repeat(500) };
     expect(callTool(demoWorld(), "dismiss_observation", note).status).toBe(200);
-    expect(linesOf("dismiss_observation", { ...note, dismissal_note: `${note.dismissal_note}x` })![2]).toContain(
+    expect(getLines("dismiss_observation", { ...note, dismissal_note: `${note.dismissal_note}x` })![2]).toContain(
       "string_too_long",
     );
   });

@@ -5,7 +5,7 @@ import type { Scope } from "../../../../src/contract/types.js";
 import { advance } from "../../../../src/service/advance.js";
 import { authenticateToolCaller } from "../../../../src/service/tools/perform-tool.js";
 import { demoWorld } from "../../world.js";
-import { callTool, errorOf, keyWith, web } from "../call.js";
+import { callTool, getError, keyWith, web } from "../call.js";
 
 const purposes = Object.keys(contract.tools) as ToolPurpose[];
 const everyScope = contract.enums.Scope;
@@ -80,7 +80,7 @@ describe("scopes", () => {
       );
       const response = callTool(world, purpose, argumentsFor(purpose), keyWith(world, others));
       expect(response).toMatchObject({ status: 403, rule: { gate: "permission", code: "insufficient_scope" }, changes: [] });
-      expect(errorOf(response).message).toContain(missingScope);
+      expect(getError(response).message).toContain(missingScope);
     }
   });
 
@@ -124,8 +124,8 @@ describe("rates", () => {
     for (let i = 0; i < 60; i++) expect(callTool(world, "list_guides").status).toBe(200);
     const response = callTool(world, "list_guides");
     expect(response).toMatchObject({ status: 429, rule: { gate: "rate", code: "rate_limit_qps" } });
-    expect(errorOf(response)).toMatchObject({ type: "rate_limit_error", retry_after: 60 });
-    expect(JSON.stringify(errorOf(response))).not.toMatch(/retry-after/i); // a tool error has no headers
+    expect(getError(response)).toMatchObject({ type: "rate_limit_error", retry_after: 60 });
+    expect(JSON.stringify(getError(response))).not.toMatch(/retry-after/i); // a tool error has no headers
     advance(world, { to: world.now + 60_000 });
     expect(callTool(world, "list_guides").status).toBe(200);
   });
@@ -148,8 +148,8 @@ describe("rates", () => {
     expect(callTool(world, "list_guides", {}, "poor").status).toBe(200);
     expect(callTool(world, "submit_job", { ...web, workflow: "discover", force: true }, "poor").status).toBe(201);
     const toolResponses = purposes.map((purpose) => callTool(world, purpose, argumentsFor(purpose), "poor"));
-    expect(new Set(toolResponses.map((response) => errorOf(response).code))).toEqual(new Set(["rate_limit_budget"]));
-    expect(JSON.stringify(toolResponses.map(errorOf))).not.toMatch(/retry-after/i);
+    expect(new Set(toolResponses.map((response) => getError(response).code))).toEqual(new Set(["rate_limit_budget"]));
+    expect(JSON.stringify(toolResponses.map(getError))).not.toMatch(/retry-after/i);
     advance(world, { to: world.now + 3_600_000 });
     expect(callTool(world, "list_guides", {}, "poor").status).toBe(200);
   });

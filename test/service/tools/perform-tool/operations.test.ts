@@ -3,34 +3,34 @@ import { contract } from "../../../../src/contract/load.js";
 import { advance } from "../../../../src/service/advance.js";
 import type { World } from "../../../../src/service/world/world.js";
 import { demoWorld } from "../../world.js";
-import { bodyOf, callTool, errorOf, names, web } from "../call.js";
+import { callTool, getBody, getError, names, web } from "../call.js";
 
 const column = (rows: Record<string, unknown>[], name: string) => rows.map((row) => row[name]);
-const repoOf = (world: World) => Object.values(world.repos).find(({ repo }) => repo === "web")!;
+const getRepo = (world: World) => Object.values(world.repos).find(({ repo }) => repo === "web")!;
 
 describe("searching observations", () => {
   test("finds a text in title and description, ignoring case", () => {
-    const found = bodyOf(callTool(demoWorld(), "list_observations", { search: "HTTPONLY" })).data;
+    const found = getBody(callTool(demoWorld(), "list_observations", { search: "HTTPONLY" })).data;
     expect(column(found, "title")).toEqual(["Session cookie is readable by scripts"]);
   });
 
   test("filters by kind and paginates", () => {
     const world = demoWorld();
-    const all = bodyOf(callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 200 })).data;
-    const first = bodyOf(callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 2 }));
-    const second = bodyOf(
+    const all = getBody(callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 200 })).data;
+    const first = getBody(callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 2 }));
+    const second = getBody(
       callTool(world, "list_observations", { search: "e", kind: "suggestion", limit: 2, cursor: first.next_cursor }),
     );
     expect(new Set(column(all, "kind"))).toEqual(new Set(["suggestion"]));
     expect([...first.data, ...second.data]).toEqual(all.slice(0, 4));
     expect(
-      errorOf(callTool(world, "list_observations", { search: "a", kind: "suggestion", cursor: first.next_cursor })).code,
+      getError(callTool(world, "list_observations", { search: "a", kind: "suggestion", cursor: first.next_cursor })).code,
     ).toBe("invalid_cursor");
   });
 
   test("includes a change at once", () => {
     const world = demoWorld();
-    const search = () => bodyOf(callTool(world, "list_observations", { search: "HttpOnly", status: "new" })).data.length;
+    const search = () => getBody(callTool(world, "list_observations", { search: "HttpOnly", status: "new" })).data.length;
     expect(search()).toBe(1);
     callTool(world, "complete_observation", { ref: "SERVICE-1" });
     expect(search()).toBe(0);
@@ -39,7 +39,7 @@ describe("searching observations", () => {
 
 describe("the knowledge of a repository", () => {
   test("the overview has stack profile, domain summary and principles", () => {
-    const overview = bodyOf(callTool(demoWorld(), "repository_overview", web));
+    const overview = getBody(callTool(demoWorld(), "repository_overview", web));
     expect(overview).toMatchObject({
       ...web,
       repo_name: "web@main",
@@ -52,11 +52,11 @@ describe("the knowledge of a repository", () => {
   test("the domain summary counts open observations", () => {
     const world = demoWorld();
     const { domain } = world.observations["SERVICE-1"]!;
-    const open = () => bodyOf(callTool(world, "repository_overview", web)).domain_summary[domain]!.open;
+    const open = () => getBody(callTool(world, "repository_overview", web)).domain_summary[domain]!.open;
     const before = open();
     expect(before).toBe(
       Object.values(world.observations).filter(
-        (row) => row.repo === repoOf(world).id && row.status === "new" && row.domain === domain,
+        (row) => row.repo === getRepo(world).id && row.status === "new" && row.domain === domain,
       ).length,
     );
     callTool(world, "complete_observation", { ref: "SERVICE-1" });
@@ -65,8 +65,8 @@ describe("the knowledge of a repository", () => {
 
   test("a rule that begins with a folder applies to the files in it", () => {
     const world = demoWorld();
-    repoOf(world).knowledge.conventions.push("src/checkout/: Amounts are integers.");
-    const rules = (file_path: string) => bodyOf(callTool(world, "rules_for_file", { ...web, file_path })).rules;
+    getRepo(world).knowledge.conventions.push("src/checkout/: Amounts are integers.");
+    const rules = (file_path: string) => getBody(callTool(world, "rules_for_file", { ...web, file_path })).rules;
     expect(rules("src/checkout/cart.ts")).toContainEqual({
       rule: "Amounts are integers.",
       source: "convention",
@@ -77,7 +77,7 @@ describe("the knowledge of a repository", () => {
 
   test("an area filters the canonical pattern", () => {
     const patterns = (given: object) =>
-      column(bodyOf(callTool(demoWorld(), "canonical_pattern", { ...web, ...given })).patterns, "rule");
+      column(getBody(callTool(demoWorld(), "canonical_pattern", { ...web, ...given })).patterns, "rule");
     expect(patterns({})).toEqual(["Routes live beside their templates.", "Every handler has a timeout."]);
     expect(patterns({ area: "TIMEOUT" })).toEqual(["Every handler has a timeout."]);
     expect(patterns({ area: "nothing of the sort" })).toEqual([]);
@@ -88,9 +88,9 @@ describe("the knowledge of a repository", () => {
     const file_path = world.observations["SERVICE-1"]!.locations[0]!.file_path;
     world.observations["SERVICE-3"]!.locations = [{ file_path, symbol: null, line_start: 1, line_end: 1 }];
     callTool(world, "acknowledge_observation", { ref: "SERVICE-3" });
-    const { issues } = bodyOf(callTool(world, "recent_issues", { ...web, file_path }));
+    const { issues } = getBody(callTool(world, "recent_issues", { ...web, file_path }));
     expect(column(issues, "ref").slice(0, 2)).toEqual(["SERVICE-3", "SERVICE-1"]);
-    expect(bodyOf(callTool(world, "recent_issues", { ...web, file_path, limit: 1 }))).toMatchObject({
+    expect(getBody(callTool(world, "recent_issues", { ...web, file_path, limit: 1 }))).toMatchObject({
       issues: [{ ref: "SERVICE-3" }],
       has_more: true,
     });
@@ -107,18 +107,18 @@ describe("the knowledge of a repository", () => {
     callTool(world, "update_repository_metadata", { ...web, description: "The shop." });
     const response = callTool(world, "update_repository_metadata", { ...web, pr_review_enabled: true });
     expect(response).toMatchObject({ status: 200, body: { metadata: { description: "The shop.", pr_review_enabled: true } } });
-    expect(bodyOf(callTool(world, "repository_overview", web)).metadata).toEqual({
+    expect(getBody(callTool(world, "repository_overview", web)).metadata).toEqual({
       description: "The shop.",
       pr_review_enabled: true,
     });
-    expect(demoWorld().repos[repoOf(world).id]!.metadata).toEqual({});
+    expect(demoWorld().repos[getRepo(world).id]!.metadata).toEqual({});
   });
 
   test("a doc read is recorded and changes no answer", () => {
     const world = demoWorld();
     const before = callTool(world, "repository_overview", web).body;
     expect(callTool(world, "record_doc_read", { ...web, doc_path: "discovery/build.md" }, "triage").status).toBe(200);
-    expect(repoOf(world).doc_reads).toEqual([{ path: "discovery/build.md", at: world.now }]);
+    expect(getRepo(world).doc_reads).toEqual([{ path: "discovery/build.md", at: world.now }]);
     expect(callTool(world, "repository_overview", web).body).toEqual(before);
   });
 
@@ -141,10 +141,10 @@ describe("the knowledge of a repository", () => {
 describe("how-to guides", () => {
   test("are listed, and each can be read", () => {
     const world = demoWorld();
-    const guides = column(bodyOf(callTool(world, "list_guides")).guides, "guide");
+    const guides = column(getBody(callTool(world, "list_guides")).guides, "guide");
     expect(guides.length).toBeGreaterThan(2);
     for (const guide of guides) {
-      const { body } = bodyOf(callTool(world, "read_guide", { guide }));
+      const { body } = getBody(callTool(world, "read_guide", { guide }));
       expect(body).toMatch(/[a-z]+_[a-z]+/);
       expect(body).not.toMatch(/[{}]/);
     }
@@ -155,7 +155,7 @@ describe("how-to guides", () => {
   });
 
   test("use this server's tool names", () => {
-    expect(bodyOf(callTool(demoWorld(), "read_guide", { guide: "first-audit" })).body).toContain(names.submit_job);
+    expect(getBody(callTool(demoWorld(), "read_guide", { guide: "first-audit" })).body).toContain(names.submit_job);
   });
 });
 
@@ -168,7 +168,7 @@ describe("the guidance of a workspace", () => {
 
   test.each(words)("%s is shown by the overview", (set, given, word, value, clear) => {
     const world = demoWorld();
-    const shown = () => bodyOf(callTool(world, "repository_overview", web)).workspace[word];
+    const shown = () => getBody(callTool(world, "repository_overview", web)).workspace[word];
     const before = shown();
     expect(callTool(world, set, given)).toMatchObject({
       status: 200,
@@ -210,12 +210,12 @@ describe("the guidance of a workspace", () => {
 
 describe("requesting a fix", () => {
   const fixJob = (world: World, ref: string) =>
-    bodyOf(callTool(world, "submit_job", { ...web, workflow: "fix", params: { ref }, force: true })).id;
+    getBody(callTool(world, "submit_job", { ...web, workflow: "fix", params: { ref }, force: true })).id;
   const request = (world: World, ref: string, job_id: string) => callTool(world, "request_fix", { ref, job_id });
 
   test("confirms the attempt of a fix, starts nothing and changes nothing", () => {
     const world = demoWorld();
-    const { attempt_id, job_id } = bodyOf(callTool(world, "submit_fix", { ref: "SERVICE-2" }));
+    const { attempt_id, job_id } = getBody(callTool(world, "submit_fix", { ref: "SERVICE-2" }));
     const jobs = Object.keys(world.jobs).length;
     expect(request(world, "SERVICE-2", job_id)).toMatchObject({
       status: 200,
@@ -232,12 +232,12 @@ describe("requesting a fix", () => {
     expect(request(world, "SERVICE-2", job_id)).toMatchObject({ status: 200, body: { job_id, outcome: "bound" } });
     expect(Object.keys(world.jobs).length).toBe(jobs);
     advance(world, { until: "idle" });
-    expect(bodyOf(callTool(world, "job_status", { job_id })).fix_pr_url).toBe(world.observations["SERVICE-2"]!.fix_pr!.url);
+    expect(getBody(callTool(world, "job_status", { job_id })).fix_pr_url).toBe(world.observations["SERVICE-2"]!.fix_pr!.url);
   });
 
   test("re-binds an attempt to another observation and releases the first one", () => {
     const world = demoWorld();
-    const { attempt_id, job_id } = bodyOf(callTool(world, "submit_fix", { ref: "SERVICE-2" }));
+    const { attempt_id, job_id } = getBody(callTool(world, "submit_fix", { ref: "SERVICE-2" }));
     expect(request(world, "SERVICE-3", job_id)).toMatchObject({ status: 200, body: { attempt_id, outcome: "bound" } });
     expect([world.observations["SERVICE-2"]!.attempt, world.observations["SERVICE-3"]!.attempt]).toEqual([null, attempt_id]);
     advance(world, { until: "idle" });
@@ -252,7 +252,7 @@ describe("requesting a fix", () => {
       "a job that is not a fix",
       (world) => ({
         ref: "SERVICE-2",
-        job_id: bodyOf(callTool(world, "submit_job", { ...web, workflow: "audit", force: true })).id,
+        job_id: getBody(callTool(world, "submit_job", { ...web, workflow: "audit", force: true })).id,
       }),
       400,
       "bad_request",
@@ -279,7 +279,7 @@ describe("requesting a fix", () => {
       "an observation of another repository",
       (world, job_id) => ({
         ref: Object.values(world.observations).find(
-          (row) => row.workspace === "acme" && row.status === "new" && row.repo !== repoOf(world).id,
+          (row) => row.workspace === "acme" && row.status === "new" && row.repo !== getRepo(world).id,
         )!.ref,
         job_id,
       }),

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { checkAllProperties } from "../../../../src/engine/property/check-all.js";
-import { startRun, withTarget } from "../../../../src/engine/run/connect.js";
+import { runWithTarget, startRun } from "../../../../src/engine/run/connect.js";
 import { parseScenario } from "../../../../src/engine/scenario/parse.js";
-import { fuzzProperties } from "../../../../src/suite/fuzz/properties.js";
+import { createFuzzProperties } from "../../../../src/suite/fuzz/properties.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { sampled } from "../../../meta/sample.js";
 import { openMutant } from "../../../mutants/open.js";
 import { faultyServers } from "../faulty-servers.js";
 import { faultyTools } from "../faulty-tools.js";
 
-const properties = fuzzProperties();
+const properties = createFuzzProperties();
 
 describe("a faulty server", () => {
   test.each(sampled([...faultyServers, ...faultyTools], 5))(
@@ -17,7 +17,7 @@ describe("a faulty server", () => {
     async ({ fault, by, breaks, min }) => {
       const { url, close } = await openMutant(fault);
       const property = properties.filter(({ id }) => id === by);
-      const result = await withTarget(suite, { url }, async (target, wire) =>
+      const result = await runWithTarget(suite, { url }, async (target, wire) =>
         checkAllProperties(startRun(suite, { url }, target, wire), property, { seed: 1, deadline: Number.POSITIVE_INFINITY }),
       ).finally(close);
       const [{ line, scenario: scenarioResult } = { line: undefined, scenario: undefined }] = Array.isArray(result) ? result : [];

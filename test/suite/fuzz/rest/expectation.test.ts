@@ -2,25 +2,25 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contract } from "../../../../src/contract/load.js";
 import type { ClauseId, RouteName } from "../../../../src/contract/types.js";
-import { type Fault, faultName } from "../../../../src/suite/fuzz/faults/fault.js";
-import { faultsOf } from "../../../../src/suite/fuzz/faults/fault-cases.js";
-import { operationOf, operations } from "../../../../src/suite/fuzz/faults/operation.js";
-import { ofLength } from "../../../../src/suite/fuzz/faults/text-values.js";
-import { expectationOf } from "../../../../src/suite/fuzz/rest/expectation.js";
+import { type Fault, nameFault } from "../../../../src/suite/fuzz/faults/fault.js";
+import { listFaults } from "../../../../src/suite/fuzz/faults/fault-cases.js";
+import { createOperation, listOperations } from "../../../../src/suite/fuzz/faults/operation.js";
+import { repeatToLength } from "../../../../src/suite/fuzz/faults/text-values.js";
+import { createExpectation } from "../../../../src/suite/fuzz/rest/expectation.js";
 
 const dismiss: RouteName = "POST /api/observations/{ref}/dismiss";
 const reopen: RouteName = "POST /api/observations/{ref}/reopen";
 const list: RouteName = "GET /api/observations";
 
 function note(kind: "edge" | "short" | "long", length: number, character: string): Fault {
-  const field = { in: "body" as const, name: "dismissal_note", value: ofLength(length, character) };
+  const field = { in: "body" as const, name: "dismissal_note", value: repeatToLength(length, character) };
   return kind === "edge" ? { kind, ...field } : { kind: "wrong", how: kind, ...field };
 }
 
 test("the order of the checks for a reset without flags at an unknown place is open", () => {
   const unknown = { kind: "unknown", name: "branch", value: "no-such-name" } as const;
   const statuses = (["POST /api/repos/{owner}/{repo}/{branch}/reset", "DELETE /api/repos/{owner}/{repo}/{branch}"] as const).map(
-    (route) => expectationOf(operationOf(route), unknown),
+    (route) => createExpectation(createOperation(route), unknown),
   );
   expect(statuses).toMatchObject([{ expect: { status: [404, 422] } }, { expect: { status: 404 } }]);
 });
@@ -84,17 +84,17 @@ describe("the expectation for a fault", () => {
       { kind: "wrong", how: "raised", in: "body", name: "requests_per_minute", value: 101 },
       "be refused",
     ],
-  ])("%s", (_, route, fault, must) => expect(expectationOf(operationOf(route), fault).must).toBe(must));
+  ])("%s", (_, route, fault, must) => expect(createExpectation(createOperation(route), fault).must).toBe(must));
 
   test("has only stated or derived clauses of the REST API", () => {
-    const blamed = operations().flatMap((operation) =>
-      faultsOf(operation)
+    const blamed = listOperations().flatMap((operation) =>
+      listFaults(operation)
         .flatMap((fault) => fc.sample(fault, { numRuns: 10, seed: 3 }))
         .flatMap((fault) => {
-          const expectation = expectationOf(operation, fault);
+          const expectation = createExpectation(operation, fault);
           return expectation.must === "conform"
             ? []
-            : expectation.clauses.map((id) => [id, `${operation.route} ${faultName(fault)}`] as const);
+            : expectation.clauses.map((id) => [id, `${operation.route} ${nameFault(fault)}`] as const);
         }),
     );
     expect(blamed.length).toBeGreaterThan(500);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RouteName } from "../../../../src/contract/types.js";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
-import { ruleViolation } from "../../../../src/suite/fuzz/rest/response-rules.js";
-import { schemaMismatch } from "../../../../src/suite/fuzz/rest/response-schema.js";
+import { findRuleViolation } from "../../../../src/suite/fuzz/rest/response-rules.js";
+import { findSchemaMismatch } from "../../../../src/suite/fuzz/rest/response-schema.js";
 import { matchResponseTo } from "../../../../src/suite/response-rules.js";
 
 const json = { "content-type": "application/json" };
@@ -43,7 +43,7 @@ describe("the rule for every answer", () => {
     ["422 of a state", refusal(422, "invalid_request_error", "observation_not_fixable")],
     ["503", refusal(503, "server_error")],
     ["fields beside those that are shown", refusal(404, "not_found", "c", { help: "h", severity: 3 })],
-  ])("holds of %s", (_, response) => expect(ruleViolation(response)).toBeUndefined());
+  ])("holds of %s", (_, response) => expect(findRuleViolation(response)).toBeUndefined());
 
   test.each<[clause: string, content: string, response: WireResponse]>([
     ["ERR-TYPE-INVALID", "a 500", refusal(500, "server_error")],
@@ -68,7 +68,7 @@ describe("the rule for every answer", () => {
     ["ERR-CODE-PERMISSION", "a code of permission under a 402", refusal(402, "billing_error", "feature_not_enabled")],
     ["ERR-CODE-TOO-LARGE", "payload_too_large with 422", refusal(422, "invalid_request_error", "payload_too_large")],
   ])("fails with %s for %s, and so does the expectation", (clause, _, response) => {
-    const violation = ruleViolation(response);
+    const violation = findRuleViolation(response);
     expect(violation?.clauses).toEqual([clause]);
     expect(matchResponseTo(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
     const excused = violation?.inconclusiveIf?.some(
@@ -106,7 +106,7 @@ describe("the rule for a success", () => {
     ["PATCH /api/keys/{key_id}", makeResponse(204)],
     ["POST /api/keys", makeResponse(200, { key_id: "k", dollars_per_hour: "5.00" })],
     ["GET /api/repos/{owner}/{repo}/{branch}", makeResponse(200, [1, 2])],
-  ])("%s accepts any form that has it", (route, response) => expect(schemaMismatch(route, response)).toBeUndefined());
+  ])("%s accepts any form that has it", (route, response) => expect(findSchemaMismatch(route, response)).toBeUndefined());
 
   test.each<[RouteName, string, WireResponse]>([
     ["GET /api/jobs", "a status in capitals", makeResponse(200, { ...page, data: [job, { ...job, status: "PENDING" }] })],
@@ -132,7 +132,7 @@ describe("the rule for a success", () => {
     ],
     ["DELETE /api/repos/{owner}/{repo}/{branch}", "another success", makeResponse(200, {})],
   ])("%s refuses %s, and so does the expectation", (route, _, response) => {
-    const violation = schemaMismatch(route, response);
+    const violation = findSchemaMismatch(route, response);
     expect(violation).toBeDefined();
     expect(matchResponseTo(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
   });

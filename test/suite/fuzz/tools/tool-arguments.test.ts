@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { listedTool, meaningsOf } from "../../../../src/suite/fuzz/tools/tool.js";
+import { findListedTool, mapMeanings } from "../../../../src/suite/fuzz/tools/tool.js";
 import { drawArguments } from "../../../../src/suite/fuzz/tools/tool-arguments.js";
 
 const text = { type: "string" };
 const inputSchema = { type: "object", properties: { org: text, name: text, line: text, area: text }, required: [] };
-const listing = listedTool({ tools: [{ name: "pattern", inputSchema }] }, "pattern");
+const listing = findListedTool({ tools: [{ name: "pattern", inputSchema }] }, "pattern");
 const variables: Record<string, unknown> = {
   "binding.tool_args.canonical_pattern": { owner: "org", repo: "name", branch: "line" },
   ...{ "repo.owner": "acme", "repo.name": "sandbox", "repo.branch": "main" },
@@ -24,6 +24,6 @@ test.each([[{ slug: "where", owner: "where", branch: "where" }], [{ owner: "wher
   "an argument that stands for the whole triple means the slug: %o",
   (bound) => {
     const tool = { purpose: "canonical_pattern", route: "GET canonical_pattern" } as const;
-    expect(meaningsOf(tool, () => bound)).toEqual(new Map([["where", "slug"]]));
+    expect(mapMeanings(tool, () => bound)).toEqual(new Map([["where", "slug"]]));
   },
 );

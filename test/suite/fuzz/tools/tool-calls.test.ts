@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../../src/contract/load.js";
 import { interpolate, type Lookup } from "../../../../src/engine/scenario/interpolate.js";
-import { listedTool, type ToolListing, toolsUnderTest } from "../../../../src/suite/fuzz/tools/tool.js";
-import { drawArguments, valuesToTry } from "../../../../src/suite/fuzz/tools/tool-arguments.js";
-import { callsOf, deniedRoles } from "../../../../src/suite/fuzz/tools/tool-calls.js";
+import { findListedTool, listToolsUnderTest, type ToolListing } from "../../../../src/suite/fuzz/tools/tool.js";
+import { drawArguments, listValuesToTry } from "../../../../src/suite/fuzz/tools/tool-arguments.js";
+import { listCalls, listDeniedRoles } from "../../../../src/suite/fuzz/tools/tool-calls.js";
 import { findChecks } from "../sending.js";
 
 /** A server with a separate name for every argument. */
@@ -22,8 +22,8 @@ const schema = {
   required: ["in_ref", "depth"],
   $defs: { depth: { type: "integer", minimum: 2, maximum: 9 } },
 };
-const listing: ToolListing = listedTool({ tools: [{ name: "t", inputSchema: schema }] }, "t") ?? expect.fail("it is listed");
-const tool = toolsUnderTest().find(({ purpose }) => purpose === "forecast") ?? expect.fail("there is such a tool");
+const listing: ToolListing = findListedTool({ tools: [{ name: "t", inputSchema: schema }] }, "t") ?? expect.fail("it is listed");
+const tool = listToolsUnderTest().find(({ purpose }) => purpose === "forecast") ?? expect.fail("there is such a tool");
 
 describe("the arguments of a call", () => {
   test("match the published schema for every seed, with known values instead of random ones", async () => {
@@ -59,7 +59,7 @@ describe("the arguments of a call", () => {
   });
 
   test("have the given value", async () => {
-    for (const validValue of valuesToTry(tool, [])) {
+    for (const validValue of listValuesToTry(tool, [])) {
       const { given } = await drawArguments(tool, listing, { seed: 1, optional: "none", validValue }, look);
       expect(given.in_workflow).toBe(validValue.value);
     }
@@ -68,7 +68,7 @@ describe("the arguments of a call", () => {
 
 describe("the ways to call a tool", () => {
   const named = (seed: number) =>
-    callsOf({ offers: () => true } as never, tool, { listing, shown: [], seed }).map(({ name }) => name);
+    listCalls({ offers: () => true } as never, tool, { listing, shown: [], seed }).map(({ name }) => name);
 
   test("have the same unique names for every seed", () => {
     expect(named(1)).toEqual(named(2));
@@ -86,7 +86,7 @@ describe("the ways to call a tool", () => {
     ["dismiss_observation", ["viewer"]],
     ["set_learn_mode", ["viewer", "no_fix", "triage"]],
   ] as const)("of %s are tried by roles without permission: %j", (purpose, denied) =>
-    expect(deniedRoles(purpose)).toEqual(denied),
+    expect(listDeniedRoles(purpose)).toEqual(denied),
   );
 });
 
@@ -94,12 +94,12 @@ describe("a tool of a list", () => {
   const tools = [{ name: "a" }, { name: "b", inputSchema: { type: "object", properties: { x: {} }, required: ["x"] } }];
 
   test("is found by its name, with its schema", () =>
-    expect(listedTool({ tools }, "b")).toMatchObject({ name: "b", fields: { properties: { x: {} }, required: ["x"] } }));
+    expect(findListedTool({ tools }, "b")).toMatchObject({ name: "b", fields: { properties: { x: {} }, required: ["x"] } }));
 
   test.each([
     [{ tools }, "a"],
     [{ tools }, "c"],
     [{}, "b"],
     [null, "b"],
-  ])("is not random", (result, name) => expect(listedTool(result, name)).toBeUndefined());
+  ])("is not random", (result, name) => expect(findListedTool(result, name)).toBeUndefined());
 });

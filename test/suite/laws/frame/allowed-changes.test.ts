@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Between, unexplained } from "../../../../src/suite/laws/frame/allowed-changes.js";
-import { differences, type View } from "../../../../src/suite/laws/frame/view.js";
-import { frameOf } from "../../../../src/suite/statements/frames.js";
+import { type Between, findUnexplained } from "../../../../src/suite/laws/frame/allowed-changes.js";
+import { listDifferences, type View } from "../../../../src/suite/laws/frame/view.js";
+import { findFrame } from "../../../../src/suite/statements/frames.js";
 import type { Operation } from "../../../../src/suite/statements/operations.js";
 
 const open = { kind: "finding", priority: "P1", status: "new", close_reason: null, acknowledged_at: null };
@@ -24,13 +24,15 @@ function view(
 /** Returns the changes that no frame allows after a request with the ids A and J. */
 function unexplainedChanges(operation: Operation | undefined, after: View, more: Partial<Between> = {}): string[] {
   const before = view();
-  const frame = operation && frameOf(operation);
+  const frame = operation && findFrame(operation);
   const between: Between = {
     ...{ performed: [{ ids: ["A", "J"], ...(frame && { frame }) }], before, after, cancelled: new Set() },
     isInRepository: ({ id }) => id === "A" || id === "J",
     ...more,
   };
-  return unexplained(differences(before, after), between).map(({ kind, id, field = "" }) => `${kind} ${id} ${field}`.trim());
+  return findUnexplained(listDifferences(before, after), between).map(({ kind, id, field = "" }) =>
+    `${kind} ${id} ${field}`.trim(),
+  );
 }
 
 const dismissed = { status: "closed", close_reason: "dismissed" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { difference, firstRepeated } from "../../../../src/suite/laws/lists/difference.js";
+import { findDifference, findFirstRepeated } from "../../../../src/suite/laws/lists/difference.js";
 
 describe("two readings of the same rows", () => {
-  const cases: { name: string; whole: string[]; part: string[]; odd: ReturnType<typeof difference> }[] = [
+  const cases: { name: string; whole: string[]; part: string[]; odd: ReturnType<typeof findDifference> }[] = [
     { name: "agree when both are empty", whole: [], part: [], odd: undefined },
     { name: "agree in another sequence", whole: ["a", "b", "c"], part: ["c", "a", "b"], odd: undefined },
     {
@@ -27,11 +27,11 @@ describe("two readings of the same rows", () => {
   ];
 
   test.each(cases)("$name", ({ whole, part, odd }) => {
-    expect(difference(whole, part)).toEqual(odd);
+    expect(findDifference(whole, part)).toEqual(odd);
   });
 
   test("have a first repeated key", () => {
-    expect(firstRepeated(["a", "b", "b", "a"])).toBe(2);
-    expect(firstRepeated(["a", "b"])).toBe(-1);
+    expect(findFirstRepeated(["a", "b", "b", "a"])).toBe(2);
+    expect(findFirstRepeated(["a", "b"])).toBe(-1);
   });
 });

@@ -5,9 +5,9 @@ import { filterSubset } from "../../../../src/suite/laws/lists/filter-subset.js"
 
 /** Runs a case on a server that adds a row when all these parameters are given. */
 function run(base: Readonly<Record<string, string>>, name: string, broken: readonly string[]) {
-  const rowOf = (ref: string) => ({ ref, kind: "finding", status: "new" });
+  const getRow = (ref: string) => ({ ref, kind: "finding", status: "new" });
   const send = async ({ query = {} }: Step) => {
-    const data = broken.every((one) => one in query) ? [rowOf("R-1"), rowOf("R-2")] : [rowOf("R-1")];
+    const data = broken.every((one) => one in query) ? [getRow("R-1"), getRow("R-2")] : [getRow("R-1")];
     const body = new TextEncoder().encode(JSON.stringify({ data, has_more: false, next_cursor: null }));
     return { ok: true, response: { status: 200, headers: { "content-type": "application/json" }, body } };
   };

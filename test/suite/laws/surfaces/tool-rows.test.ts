@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
-import { differingField, nestAt, readToolRows } from "../../../../src/suite/laws/surfaces/tool-rows.js";
+import { findDifferingField, nestAt, readToolRows } from "../../../../src/suite/laws/surfaces/tool-rows.js";
 
 function wireResponse(result: object): WireResponse {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
   return { status: 200, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(body) };
 }
 
-const textOf = (text: string) => wireResponse({ content: [{ type: "text", text }] });
+const getText = (text: string) => wireResponse({ content: [{ type: "text", text }] });
 const structured = (structuredContent: unknown) => wireResponse({ content: [], structuredContent });
 
 describe("the rows of a tool result", () => {
@@ -19,7 +19,7 @@ describe("the rows of a tool result", () => {
   });
 
   test("are whole words of a text where no object has the key", () => {
-    const rows = readToolRows(textOf("- ref: SERVICE-12\n- id: run:7.1, 99"), "ref");
+    const rows = readToolRows(getText("- ref: SERVICE-12\n- id: run:7.1, 99"), "ref");
     expect(["SERVICE-12", "SERVICE-1", "run:7.1", "99", "9"].map((id) => rows?.shows(id))).toEqual([
       true,
       false,
@@ -52,7 +52,7 @@ describe("two surfaces", () => {
     ["a value for null", { reason: null }, { reason: "fixed" }, "reason"],
     ["null for a value", { reason: "fixed" }, { reason: null }, "reason"],
   ])("differ by %s", (_, rest, tool, field) => {
-    expect(differingField(data, rest, tool)).toBe(field);
+    expect(findDifferingField(data, rest, tool)).toBe(field);
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe("two surfaces", () => {
     ["null and null", { reason: null }, { reason: null, more: 1 }],
     ["a field that the tool does not show", { id: "12", cost: 1 }, { id: "12" }],
   ])("agree with %s", (_, rest, tool) => {
-    expect(differingField(data, rest, tool)).toBeUndefined();
+    expect(findDifferingField(data, rest, tool)).toBeUndefined();
   });
 });
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bodyJson, type WireResponse } from "../../../../src/engine/http/exchange.js";
-import { branchesOf } from "../../../../src/suite/model/rules/branches.js";
+import { parseBodyJson, type WireResponse } from "../../../../src/engine/http/exchange.js";
+import { listBranches } from "../../../../src/suite/model/rules/branches.js";
 import { judge } from "../../../../src/suite/model/rules/judge.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import { forgetRepository, type States } from "../../../../src/suite/model/rules/states.js";
-import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
+import { advanceTime } from "../../../../src/suite/model/rules/time.js";
 import { type Exchange, freshStates, job, judgeExchanges, lookup, refusal, rest } from "../responses.js";
 
 const HOUR_MS = 3_600_000;
@@ -69,14 +69,14 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
 test.each(allowed)("allows: %s", (_, states, exchanges) => expect(judgeExchanges(states, exchanges)).toHaveProperty("states"));
 
 test("allows a repeat to restart the 24 hours", () => {
-  const at20 = judgeExchanges(statesAfterTime({ ...inFlight, jobs: {} }, 0), [
+  const at20 = judgeExchanges(advanceTime({ ...inFlight, jobs: {} }, 0), [
     [{ ...modelRequest, names: "j" }, rest(201, view("j", "pending"))],
   ]);
   if (!("states" in at20)) throw new Error("refused");
   const ended = { ...at20.states, jobs: { j: job(["cancelled"]) } };
-  const repeated = judgeExchanges(statesAfterTime(ended, 20 * HOUR_MS), [[{ ...modelRequest, names: "k" }, responseOfJ]]);
+  const repeated = judgeExchanges(advanceTime(ended, 20 * HOUR_MS), [[{ ...modelRequest, names: "k" }, responseOfJ]]);
   if (!("states" in repeated)) throw new Error("refused");
-  const at30 = statesAfterTime(repeated.states, 30 * HOUR_MS);
+  const at30 = advanceTime(repeated.states, 30 * HOUR_MS);
   expect(judgeExchanges(at30, [[{ ...modelRequest, ...forced, names: "l" }, responseOfJ]])).toHaveProperty("states");
   expect(judgeExchanges(at30, [[{ ...modelRequest, names: "l" }, rest(201, view("l", "pending"))]])).toHaveProperty("states");
 });
@@ -193,16 +193,16 @@ test("accepts every legal meaning of a key, in any order of submissions, cancell
       for (const [at, move] of drawnMoves.entries()) {
         if (move.do === "wait") {
           server.now += move.hours * HOUR_MS;
-          states = statesAfterTime(states, server.now);
+          states = advanceTime(states, server.now);
           continue;
         }
         const request = requestFor(move, `job-${at}`, Object.keys(states.jobs));
         if (!request) continue;
         const response = move.do === "submit" ? server.submit(move) : server.cancel(ids.get(request.job ?? ""));
-        const judgement = judge(branchesOf(states, request), request, response, (name) => ids.get(name) ?? lookup(name));
+        const judgement = judge(listBranches(states, request), request, response, (name) => ids.get(name) ?? lookup(name));
         if (!judgement.ok) throw new Error(`${judgement.clauses.join()}: ${judgement.why}`);
         states = judgement.states;
-        const body = bodyJson(response);
+        const body = parseBodyJson(response);
         if (request.names && request.names in states.jobs && body.ok) ids.set(request.names, (body.value as { id: string }).id);
       }
     }),

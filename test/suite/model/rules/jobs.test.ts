@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { statesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
+import { findStatesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import type { States } from "../../../../src/suite/model/rules/states.js";
-import { statesAfterTime } from "../../../../src/suite/model/rules/time.js";
+import { advanceTime } from "../../../../src/suite/model/rules/time.js";
 import type { JobStatus } from "../../../../src/suite/statements/jobs.js";
 import { type Exchange, freshStates, job, judgeExchanges, refusal, rest, toolResponse } from "../responses.js";
 
@@ -167,7 +167,7 @@ test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
 
 describe("time", () => {
   test("a pending job may have any status except cancelled after a while, and keeps an observed status", () => {
-    const later = statesAfterTime(of("pending"), 60_000);
+    const later = advanceTime(of("pending"), 60_000);
     expect(later.jobs.j?.possible).toEqual(["pending", "running", "completed", "failed"]);
     expect(judgeExchanges(later, [[read, rest(200, view("j", "running"))]])).toMatchObject({
       states: { jobs: { j: { possible: ["running"] } } },
@@ -176,14 +176,14 @@ describe("time", () => {
   });
 
   test("another client may have cancelled it on a shared server", () => {
-    expect(statesAfterTime({ ...of("pending"), fresh: false }, 1).jobs.j?.possible).toContain("cancelled");
+    expect(advanceTime({ ...of("pending"), fresh: false }, 1).jobs.j?.possible).toContain("cancelled");
   });
 
   test("a cancellation is visible after at most twenty seconds", () => {
     const result = judgeExchanges(of("running"), [[cancel, rest(200)]]);
     if (!("states" in result)) throw new Error("refused");
-    expect(statesAfterTime(result.states, 10_000).jobs.j?.possible).toContain("running");
-    expect(statesAfterTime(result.states, 21_000).jobs.j?.possible).toEqual(["cancelled"]);
+    expect(advanceTime(result.states, 10_000).jobs.j?.possible).toContain("running");
+    expect(advanceTime(result.states, 21_000).jobs.j?.possible).toEqual(["cancelled"]);
   });
 
   test("an Idempotency-Key is valid for a day, uncertain at its end, and expired after it", () => {
@@ -193,17 +193,15 @@ describe("time", () => {
     const repeatedWireResponse = rest(201, view("l", "pending"));
     const again = { ...modelRequest, names: "l" };
     const answered = (hours: number) =>
-      "states" in judgeExchanges(statesAfterTime(ended, hours * 3_600_000), [[again, repeatedWireResponse]]);
+      "states" in judgeExchanges(advanceTime(ended, hours * 3_600_000), [[again, repeatedWireResponse]]);
     expect([23, 24, 25].map(answered)).toEqual([false, true, true]);
-    expect("states" in judgeExchanges(statesAfterTime(ended, 25 * 3_600_000), [[again, rest(200, view("k", "failed"))]])).toBe(
-      true,
-    );
+    expect("states" in judgeExchanges(advanceTime(ended, 25 * 3_600_000), [[again, rest(200, view("k", "failed"))]])).toBe(true);
   });
 });
 
 test("a request without an answer may or may not have been executed", () => {
-  expect(statesAfterNoResponse(of("pending"), cancel).jobs.j?.possible).toEqual(["pending", "cancelled"]);
-  const { repos, jobs } = statesAfterNoResponse(freshStates, submit);
+  expect(findStatesAfterNoResponse(of("pending"), cancel).jobs.j?.possible).toEqual(["pending", "cancelled"]);
+  const { repos, jobs } = findStatesAfterNoResponse(freshStates, submit);
   expect(jobs).toEqual({});
   expect(repos.repo?.ours).toBe(false);
 });

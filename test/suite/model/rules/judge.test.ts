@@ -1,20 +1,28 @@
 import { expect, test } from "vitest";
 import type { ResponseText } from "../../../../src/engine/scenario/format.js";
-import { acceptance, type Branch, refusalRules, requirement } from "../../../../src/suite/model/rules/branch.js";
+import {
+  type Branch,
+  createAcceptance,
+  createRefusalRules,
+  createRequirement,
+} from "../../../../src/suite/model/rules/branch.js";
 import { judge } from "../../../../src/suite/model/rules/judge.js";
 import { matchResponseTo } from "../../../../src/suite/response-rules.js";
 import { freshStates, lookup, refusal, rest, toolResponse } from "../responses.js";
 
 const branch: Branch = {
-  requirements: [acceptance("JOB-RETRY-NEW", 201), requirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } })],
+  requirements: [
+    createAcceptance("JOB-RETRY-NEW", 201),
+    createRequirement("JOB-RETRY-WORKFLOW", { json: { workflow: "audit" } }),
+  ],
   next: freshStates,
 };
 const there: Branch = {
-  requirements: [acceptance("JOB-RETRY-INFLIGHT", 200), requirement("JOB-RETRY-INFLIGHT", { json: { id: "k" } })],
+  requirements: [createAcceptance("JOB-RETRY-INFLIGHT", 200), createRequirement("JOB-RETRY-INFLIGHT", { json: { id: "k" } })],
   next: freshStates,
 };
 const unpaid: Branch = {
-  requirements: refusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }),
+  requirements: createRefusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }),
   next: freshStates,
   unrelated: true,
 };
@@ -41,14 +49,14 @@ test("an answer with another status is compared with all outcomes, and unrelated
 });
 
 test("an accepted request that must be refused does not contradict the clause of the error envelope", () => {
-  const refusedBranch: Branch = { requirements: refusalRules("KEY-LIVE-REFUSED", "4xx"), next: freshStates };
+  const refusedBranch: Branch = { requirements: createRefusalRules("KEY-LIVE-REFUSED", "4xx"), next: freshStates };
   expect(allowedResponse([refusedBranch], rest(201, { id: "k" })).clauses).toEqual(["KEY-LIVE-REFUSED"]);
   expect(allowedResponse([refusedBranch], rest(409, { detail: "no" })).clauses).toContain("ERR-ENVELOPE-ONE");
 });
 
 test("each of several outcomes with one status is accepted", () => {
   const otherBranch: Branch = {
-    requirements: [acceptance("JOB-SUBMIT-CREATED", 200), requirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
+    requirements: [createAcceptance("JOB-SUBMIT-CREATED", 200), createRequirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
     next: freshStates,
   };
   const { allows } = allowedResponse([there, otherBranch], rest(200, { id: "m" }));
@@ -58,7 +66,7 @@ test("each of several outcomes with one status is accepted", () => {
 });
 
 test("a tool may refuse in any form, and must refuse when required", () => {
-  const scope: Branch = { requirements: refusalRules("MCP-SCOPE-RETRY", 403), next: freshStates };
+  const scope: Branch = { requirements: createRefusalRules("MCP-SCOPE-RETRY", 403), next: freshStates };
   expect(judge([scope], { by: "tool" }, toolResponse("insufficient", true), lookup)).toMatchObject({ ok: true });
   const { allows, clauses } = allowedResponse([scope], toolResponse("done"), "tool");
   expect(clauses).toEqual(["MCP-SCOPE-RETRY"]);

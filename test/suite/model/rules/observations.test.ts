@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
 import type { Observation, ObservationState, States } from "../../../../src/suite/model/rules/states.js";
-import { afterRediscovery, statesAfterTime } from "../../../../src/suite/model/rules/time.js";
+import { advanceTime, rediscoverObservation } from "../../../../src/suite/model/rules/time.js";
 import type { Operation } from "../../../../src/suite/statements/operations.js";
 import { type Exchange, freshStates, job, judgeExchanges, observation, refusal, rest, toolResponse } from "../responses.js";
 
@@ -273,7 +273,7 @@ const again: [category: string, statuses: string[]][] = [
 ];
 
 test.each(again)("an observation dismissed as %s may be %j after rediscovery", (category, statuses) => {
-  const foundObservation = afterRediscovery(observation([closed("dismissed", category)]));
+  const foundObservation = rediscoverObservation(observation([closed("dismissed", category)]));
   expect(foundObservation.possible.map(({ status }) => status)).toEqual(statuses);
 });
 
@@ -282,7 +282,7 @@ test("only a run in its repository may change an observation, and a fix only ope
     ...having(openState),
     jobs: { j: job(["running"], more) },
   });
-  const possible = (states: States) => statesAfterTime(states, 1).observations.o?.possible;
+  const possible = (states: States) => advanceTime(states, 1).observations.o?.possible;
   expect(possible(run({}))).toHaveLength(5);
   expect(possible(run({ repo: "spare1" }))).toEqual([openState]);
   expect(possible(run({ workflow: "fix", ref: "o" }))).toEqual([{ ...openState, pull: null }]);

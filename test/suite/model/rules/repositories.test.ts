@@ -1,26 +1,26 @@
 import { expect, test } from "vitest";
-import { statesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
+import { findStatesAfterNoResponse } from "../../../../src/suite/model/rules/branches.js";
 import type { ModelRequest } from "../../../../src/suite/model/rules/request.js";
-import { initialStates } from "../../../../src/suite/model/rules/states.js";
+import { createInitialStates } from "../../../../src/suite/model/rules/states.js";
 import { freshStates, judgeExchanges, refusal, rest } from "../responses.js";
 
 const register: ModelRequest = { by: "rest", as: "full", what: "POST /api/repos", repo: "spare1" };
 const remove: ModelRequest = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
 const { spare1: _, ...others } = freshStates.repos;
 /** A world without a known state of the spare repository. */
-const initialState = initialStates({ fresh: true, now: 0, repos: others });
+const initialState = createInitialStates({ fresh: true, now: 0, repos: others });
 
 test.each([
   ["is there", rest(204)],
   ["is not there", refusal(404, "not_found")],
 ])("after a registration without an answer a deletion may find a repository that %s", (_, response) => {
-  expect(judgeExchanges(statesAfterNoResponse(initialState, register), [[remove, response]])).toHaveProperty("states");
+  expect(judgeExchanges(findStatesAfterNoResponse(initialState, register), [[remove, response]])).toHaveProperty("states");
 });
 
 test("a key without the permission to delete may also get a refusal for a repository that may be missing", () => {
   const forbiddenWireResponses = [refusal(403, "permission_error"), refusal(404, "not_found")];
   const outcomes = forbiddenWireResponses.map((response) =>
-    judgeExchanges(statesAfterNoResponse(initialState, register), [[{ ...remove, as: "no_delete" }, response]]),
+    judgeExchanges(findStatesAfterNoResponse(initialState, register), [[{ ...remove, as: "no_delete" }, response]]),
   );
   for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
 });

@@ -44,12 +44,12 @@ describeWith(debian, "two mocks that take a world from each other", () => {
   it("read everything when another mock has rewound the world", async () => {
     await foundWorld(urls[0], "rewound", { clock: "frozen" });
     for (let i = 0; i < 3; i++) await submit(urls[0], "rewound");
-    const second = await viewOf(urls[0], "rewound");
+    const second = await getView(urls[0], "rewound");
     expect((await send(`POST ${urls[1]}/__mock/worlds/rewound/rewind`, { json: { to: 2 } })).status).toBe(200);
     for (let i = 0; i < 3; i++) expect(await submit(urls[1], "rewound")).toBe(201);
-    const third = await viewOf(urls[0], "rewound");
+    const third = await getView(urls[0], "rewound");
     expect(third).not.toEqual(second);
-    expect(third).toEqual(await viewOf(urls[1], "rewound"));
+    expect(third).toEqual(await getView(urls[1], "rewound"));
   });
 
   it(`have the same state as a mock that loads the world completely (seed ${sampleSeed})`, async () => {
@@ -74,7 +74,7 @@ describeWith(debian, "two mocks that take a world from each other", () => {
       for (let j = 0; j < 1 + random() * 3; j++) await calls[Math.floor(random() * calls.length)]!(url);
     }
     const views = [];
-    for (const url of [urls[0], await start(), urls[1]]) views.push(await viewOf(url, world));
+    for (const url of [urls[0], await start(), urls[1]]) views.push(await getView(url, world));
     expect(views[0]).toEqual(views[1]);
     expect(views[2]).toEqual(views[1]);
   });
@@ -96,7 +96,7 @@ describeWith(debian, "two mocks that take a world from each other", () => {
 });
 
 /** Returns all that a client can see of a world. */
-async function viewOf(url: string, world: string): Promise<unknown> {
+async function getView(url: string, world: string): Promise<unknown> {
   const parts = ["snapshot", "faults", "clock", "journal", "log"];
   const responses = [];
   for (const part of parts) responses.push(await send(`GET ${url}/__mock/worlds/${world}/${part}`));

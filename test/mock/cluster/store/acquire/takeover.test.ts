@@ -196,8 +196,8 @@ describeWith(debian, "two mocks with one store", () => {
       for (let i = 0; i < 3; i++) await submit(urls.owner, "long");
       await callOften(urls.owner, "long", documentedEntries + 3600);
       for (let i = 0; i < 2; i++) await submit(urls.owner, "long");
-      const { total } = await logOf(urls.owner, "long");
-      const taken = await logOf(urls.other, "long");
+      const { total } = await getLog(urls.owner, "long");
+      const taken = await getLog(urls.other, "long");
       expect(taken).toMatchObject({ total, oldest: 2001 });
       expect(await countJobs(urls.other, "long")).toBe(jobs + 5);
 
@@ -205,12 +205,12 @@ describeWith(debian, "two mocks with one store", () => {
       await submit(urls.other, "long");
       await submit(urls.other, "long");
       expect(await countJobs(urls.owner, "long")).toBe(jobs + 6);
-      expect((await logOf(urls.owner, "long")).total).toBe(total + 1);
+      expect((await getLog(urls.owner, "long")).total).toBe(total + 1);
 
       const back = total - documentedEntries + 1;
       await rewind(urls.owner, "long", back);
       expect(await countJobs(urls.other, "long")).toBe(jobs + 3);
-      expect(await logOf(urls.other, "long")).toMatchObject({ total: back - 1, oldest: taken.oldest });
+      expect(await getLog(urls.other, "long")).toMatchObject({ total: back - 1, oldest: taken.oldest });
       await submit(urls.other, "long");
       expect(await countJobs(urls.owner, "long")).toBe(jobs + 4);
     },
@@ -221,7 +221,7 @@ describeWith(debian, "two mocks with one store", () => {
     const jobs = await countJobs(urls.owner, "early");
     await submit(urls.owner, "early");
     await callOften(urls.owner, "early", 2 * documentedEntries - 500);
-    const { oldest } = await logOf(urls.owner, "early");
+    const { oldest } = await getLog(urls.owner, "early");
     expect(oldest).toBe(1);
     await rewind(urls.owner, "early", 2);
     expect(await countJobs(urls.other, "early")).toBe(jobs + 1);
@@ -244,7 +244,7 @@ async function rewind(url: string, world: string, to: number): Promise<void> {
   expect([status, json]).toMatchObject([200, { entries: to - 1 }]);
 }
 
-async function logOf(url: string, world: string): Promise<{ total: number; oldest: number }> {
+async function getLog(url: string, world: string): Promise<{ total: number; oldest: number }> {
   const { status, json } = await send(`GET ${url}/__mock/worlds/${world}/log?limit=1`);
   expect(status).toBe(200);
   return { total: json.total as number, oldest: json.oldest as number };

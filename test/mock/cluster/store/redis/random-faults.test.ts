@@ -5,7 +5,7 @@ import { exhaustive, sampleSeed } from "../../../../meta/sample.js";
 import { type Member, type Outage, planFaults, randomFrom, runFaults } from "../faults.js";
 import { debian, endAll, freePort, type Program, startRedis, startReplica } from "../programs.js";
 import { startRelay } from "../relay.js";
-import { countJobs, foundWorld, jobsOf, submitJob } from "../writer.js";
+import { countJobs, foundWorld, getJobs, submitJob } from "../writer.js";
 
 /** The duration of the faults in seconds. `COUNTERPART_TEST_FAULT_SECONDS=600` runs a long test. */
 const seconds = Number(process.env.COUNTERPART_TEST_FAULT_SECONDS ?? (exhaustive ? 60 : 9));
@@ -66,15 +66,15 @@ describeWith(debian, "three mocks with random faults of the store, the mocks and
 
     for (const [i, { acknowledged, sent, violations }] of observationLists.entries()) {
       expect(violations, `world ${worlds[i]}`).toEqual([]);
-      const jobs = await jobsOf(urls[i]!, worlds[i]!);
+      const jobs = await getJobs(urls[i]!, worlds[i]!);
       for (const [key, job] of acknowledged) expect(jobs.has(job), `${key} was acknowledged`).toBe(true);
       expect(new Set(acknowledged.values()).size).toBe(acknowledged.size);
       expect(acknowledged.size).toBe(sent);
       expect(jobs.size - before[i]!, "jobs that were created once").toBe(acknowledged.size);
     }
     const waits = observationLists.flatMap(({ waits }) => waits);
-    const longestOf = (some: Wait[]) => Math.round(Math.max(...some.map((wait) => longestPart(wait, outages))));
-    const [any, one] = [waits.filter(({ mock }) => mock === null), waits.filter(({ mock }) => mock !== null)].map(longestOf);
+    const getLongest = (some: Wait[]) => Math.round(Math.max(...some.map((wait) => longestPart(wait, outages))));
+    const [any, one] = [waits.filter(({ mock }) => mock === null), waits.filter(({ mock }) => mock !== null)].map(getLongest);
     const beyond = Math.round(Math.max(...waits.map((wait) => timeBeyond(wait, outages))));
     console.log(
       `Longest time without an answer beyond the faults themselves: ${beyond} ms (goal: 5000 ms). ` +

@@ -153,7 +153,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
         const json = write.line.startsWith("PUT") ? snapshot : write.json;
         const [method, path] = write.line.replace("{id}", world).split(" ");
         const sent: Sent = { ...(json && { json }), ...(path!.startsWith("/api/") && { key: `mock_${world}_full` }) };
-        return { write, world, state: await stateOf(url, write, world), request: [`${method} ${url}${path}`, sent] as const };
+        return { write, world, state: await getState(url, write, world), request: [`${method} ${url}${path}`, sent] as const };
       }),
     );
   }
@@ -173,7 +173,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   async function compare(prepared: Awaited<ReturnType<typeof prepare>>, responses: Awaited<ReturnType<typeof send>>[]) {
     return Promise.all(
       prepared.map(async ({ write, world, state }, i) => {
-        const isDone = JSON.stringify(await stateOf(other, write, world)) !== JSON.stringify(state);
+        const isDone = JSON.stringify(await getState(other, write, world)) !== JSON.stringify(state);
         return { ...responses[i]!, line: write.line, isDone };
       }),
     );
@@ -196,7 +196,7 @@ describeWith(debian, "a write, when the answer of the store does not arrive in t
   }
 
   /** Reads a part of the state of a world at a mock. */
-  async function stateOf(at: string, { read }: Write, world: string): Promise<unknown> {
+  async function getState(at: string, { read }: Write, world: string): Promise<unknown> {
     let state: unknown;
     await waitUntil(async () => {
       const { status, json } = await send(`GET ${at}/__mock/worlds/${world}${read}`);
