@@ -15,15 +15,21 @@ function requestedOperations({ variables }: Scenario, { requests }: CompiledStep
 
 const bucketed = new Set<string>(Object.values(pathBuckets).flatMap(({ operations }) => operations));
 
-/** Returns whether a scenario fills the bucket of one operation, and then sends the same request with another key. */
+/** Returns whether a scenario fills the bucket of an operation and no other, and then sends the operation's request with another key. */
 function fillsAlone(scenario: Scenario, operation: string): boolean {
-  const belongsTo = (step: CompiledStep) =>
-    requestedOperations(scenario, step)
-      .filter((name) => bucketed.has(name))
-      .join() === operation;
-  const filled = scenario.steps.findIndex((step) => step.text.burst && belongsTo(step));
+  const buckets: { operations: readonly string[] }[] = Object.values(pathBuckets);
+  const bucket = buckets.find(({ operations }) => operations.includes(operation))?.operations ?? [];
+  const countedOperations = (step: CompiledStep) => requestedOperations(scenario, step).filter((name) => bucketed.has(name));
+  const isInBucket = (step: CompiledStep) => {
+    const operations = countedOperations(step);
+    return operations.length > 0 && operations.every((name) => bucket.includes(name));
+  };
+  const filled = scenario.steps.findIndex((step) => step.text.burst && isInBucket(step));
   const behind = scenario.steps.slice(filled + 1);
-  return filled >= 0 && behind.some((step) => step.clauses.includes("BUCKET-PER-KEY") && belongsTo(step) && step.text.as);
+  return (
+    filled >= 0 &&
+    behind.some((step) => step.clauses.includes("BUCKET-PER-KEY") && countedOperations(step).join() === operation && step.text.as)
+  );
 }
 
 test.each(Object.values(pathBuckets).flatMap(({ operations }) => operations))(
