@@ -63,3 +63,14 @@ test.each([
   expect(report.scenarios[0]).toMatchObject({ verdict, ...(missing && { missing }) });
   expect(report.checks).toHaveLength(missing ? 0 : 1);
 });
+
+test("a check that another answer left open stays inconclusive beside a wait for which the deadline leaves no time", async () => {
+  const steps =
+    "  - { id: late, rest: GET /api/repos, expect: { status: 200 } }\n  - { id: open, rest: GET /api/jobs, inconclusiveIf: [{ status: 402 }], expect: { status: 200 } }\n";
+  const handler: Handler = ({ path }, response) =>
+    path === "/api/repos" ? response(503, {}, { "retry-after": "600" }) : response(402);
+  const text = scenario(steps).replace("steps:", "continueAfterFailure: true\nsteps:");
+  const { report } = await execution(handler, text, { maxWait: 1000, deadline: 60 });
+  expect(report.scenarios[0]).toMatchObject({ verdict: "inconclusive" });
+  expect(report.checks.map(({ step }) => step)).toEqual(["late", "open"]);
+});
