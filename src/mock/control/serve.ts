@@ -171,7 +171,7 @@ function send(request: IncomingMessage, response: ServerResponse, serviceRespons
   else if (serviceResponse.html !== undefined) sendPage(response, serviceResponse.html);
   else if (serviceResponse.text !== undefined)
     sendText(request, response, serviceResponse.text, serviceResponse.type ?? "text/plain");
-  else if (serviceResponse.pieces) sendPieces(request, response, serviceResponse.pieces);
+  else if (serviceResponse.pieces) sendPieces(request, response, serviceResponse.status, serviceResponse.pieces);
   else sendJson(request, response, serviceResponse.status, serviceResponse.body);
 }
 
@@ -187,10 +187,10 @@ function sendText(request: IncomingMessage, response: ServerResponse, text: stri
 }
 
 /** Sends JSON that was written in pieces. */
-function sendPieces(request: IncomingMessage, response: ServerResponse, pieces: readonly Buffer[]): void {
+function sendPieces(request: IncomingMessage, response: ServerResponse, status: number, pieces: readonly Buffer[]): void {
   const length = pieces.reduce((sum, { length }) => sum + length, 0);
   const head = ["content-type", "application/json; charset=utf-8", "content-length", String(length)];
-  response.writeHead(200, [...head, ...buildCorsHeaders(request)]);
+  response.writeHead(status, [...head, ...buildCorsHeaders(request)]);
   endInPieces(response, pieces);
 }
 
