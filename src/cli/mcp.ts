@@ -16,11 +16,17 @@ export function addMcp(program: Command): void {
 }
 
 async function serveTools(url: string | undefined, flags: MockFlags, command: Command): Promise<void> {
-  if (url !== undefined && !URL.canParse(url)) return stop(`"${url}" is not an address. Use one such as http://127.0.0.1:4010.`);
+  if (url !== undefined && !(URL.canParse(url) && /^https?:\/\//.test(url)))
+    return stop(`"${url}" is not an address. Use one such as http://127.0.0.1:4010.`);
   const mock = url === undefined ? await openMock(parseMockOptions(flags)) : undefined;
   if (mock && "problem" in mock) return stop(formatProblemLines(mock));
   const apiUrl = mock?.api_url ?? url!.replace(/\/$/, "");
   const { openAgentServer } = await import("./mcp/agent-server.js");
-  await openAgentServer(command.parent!, apiUrl, flags.adminToken);
-  for (const end of ["end", "close"]) process.stdin.once(end, () => void mock?.close());
+  const gone = new AbortController();
+  await openAgentServer(command.parent!, apiUrl, { adminToken: flags.adminToken, gone: gone.signal });
+  for (const end of ["end", "close"])
+    process.stdin.once(end, () => {
+      gone.abort();
+      void mock?.close();
+    });
 }

@@ -9,13 +9,11 @@ import { printErrors, printText } from "./output.js";
 export async function run(program: Command, argv: string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) watchOutput(stream);
   for (const command of listCommands(program))
-    command
-      .exitOverride()
-      .configureOutput({
-        writeOut: printText,
-        writeErr: (text) => printErrors(...text.trimEnd().split("\n")),
-        outputError: reportOutputError,
-      });
+    command.exitOverride().configureOutput({
+      writeOut: printText,
+      writeErr: (text) => printErrors(...text.trimEnd().split("\n")),
+      outputError: reportOutputError,
+    });
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -1,11 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Mock, startMock } from "../../src/index.js";
 import { readGuide } from "../meta/guide.js";
 import { counterpart, main } from "./counterpart.js";
@@ -149,11 +152,34 @@ describe("with the address of a running mock", () => {
     };
     expect(await ask(mock.api_url)).toEqual({ text: expect.stringContaining("admin token"), isError: true });
     expect(await ask("http://127.0.0.1:1")).toEqual({ text: expect.stringContaining("127.0.0.1:1"), isError: true });
-    expect(await counterpart("mcp", "nowhere")).toMatchObject({
+  });
+
+  test.each(["nowhere", "localhost:4010"])("the address %s is refused", async (address) => {
+    expect(await counterpart("mcp", address)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('"nowhere" is not an address'),
+      err: expect.stringContaining(`"${address}" is not an address`),
     });
   });
+});
+
+test("a key is no word of the command that verifies, and the command ends with its client", { timeout: 60_000 }, async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const other = new Client(info);
+  await other.connect(new StdioClientTransport(start()));
+  const asked = call("verify", { url, key: "secret_of_an_agent" }, other).catch(() => {});
+  const listRuns = () =>
+    execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
+      .split("\n")
+      .filter((line) => line.includes(url));
+  await vi.waitFor(() => expect(listRuns()).toHaveLength(1), 20_000);
+  expect(listRuns()[0]).not.toContain("secret_of_an_agent");
+  await other.close();
+  await asked;
+  await vi.waitFor(() => expect(listRuns()).toEqual([]), 20_000);
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test("an unknown clause is refused with the closest name", async () => {

@@ -40,7 +40,7 @@ export function getCommandTools(program: Command, mockUrl: string): AgentTool[] 
       run: (given, signal) => {
         const hasServer = given.url !== undefined || given.target !== undefined;
         const words = getWords(command.registeredArguments, options, hasServer ? given : { ...defaults, ...given });
-        return runCommand([name, ...words], signal);
+        return runCommand([name, ...words], { signal, env: { ...process.env, ...getSecrets(options, given) } });
       },
     };
   });
@@ -74,11 +74,21 @@ function getValueSchema(isList: boolean): object {
 function getWords(args: readonly Argument[], options: readonly Option[], given: Readonly<Record<string, unknown>>): string[] {
   const flags = options.flatMap((option) => {
     const value = given[getProperty(option)];
-    if (value === undefined || value === false) return [];
+    if (value === undefined || value === false || isSecret(option)) return [];
     if (value === true) return [option.long!];
     return [value].flat().map((one) => `${option.long}=${one}`);
   });
   return [...flags, "--", ...args.flatMap((one) => [given[one.name()] ?? []].flat().map(String))];
+}
+
+/** Returns the environment variables of the given secrets. Other users of the machine can read the words of a command line. */
+function getSecrets(options: readonly Option[], given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const secrets = options.filter((option) => isSecret(option) && given[getProperty(option)] !== undefined);
+  return Object.fromEntries(secrets.map((option) => [option.envVar!, String(given[getProperty(option)])]));
+}
+
+function isSecret({ long }: Option): boolean {
+  return long === "--key";
 }
 
 /** Returns the name of an argument: `mcp_revision` for `--mcp-revision`. */
@@ -86,10 +96,10 @@ function getProperty({ long }: Option): string {
   return long!.slice(2).replaceAll("-", "_");
 }
 
-function runCommand(words: readonly string[], signal: AbortSignal): Promise<ToolText> {
+function runCommand(words: readonly string[], options: { signal: AbortSignal; env: NodeJS.ProcessEnv }): Promise<ToolText> {
   return new Promise((resolve) => {
     const start = [...process.execArgv, process.argv[1]!, ...words];
-    execFile(process.execPath, start, { signal, maxBuffer: maxOutputBytes }, (error, out, err) => {
+    execFile(process.execPath, start, { ...options, maxBuffer: maxOutputBytes }, (error, out, err) => {
       const code = error === null ? 0 : error.code;
       const text = [out, err, `Exit code: ${code}`].filter((part) => part !== "").join("\n");
       resolve({ text, isError: typeof code !== "number" || failed.includes(code) });
