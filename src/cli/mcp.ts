@@ -22,11 +22,10 @@ async function serveTools(url: string | undefined, flags: MockFlags, command: Co
   if (mock && "problem" in mock) return stop(formatProblemLines(mock));
   const apiUrl = mock?.api_url ?? url!.replace(/\/$/, "");
   const { openAgentServer } = await import("./mcp/agent-server.js");
-  const gone = new AbortController();
-  await openAgentServer(command.parent!, apiUrl, { adminToken: flags.adminToken, gone: gone.signal });
+  const server = await openAgentServer(command.parent!, apiUrl, flags.adminToken);
   for (const end of ["end", "close"])
     process.stdin.once(end, () => {
-      gone.abort();
+      void server.close(); // aborts the tools that run
       void mock?.close();
     });
 }

@@ -5,12 +5,8 @@ import { runTool } from "./agent-tool.js";
 import { getCommandTools } from "./command-tools.js";
 import { controlTools } from "./control-tools.js";
 
-/** Opens the MCP server on standard input and output. `apiUrl`: the API host of the mock. `gone`: aborts the running tools when the client has gone. */
-export async function openAgentServer(
-  program: Command,
-  apiUrl: string,
-  { adminToken, gone }: { adminToken: string | undefined; gone: AbortSignal },
-): Promise<void> {
+/** Opens the MCP server on standard input and output. `apiUrl`: the API host of the mock. */
+export async function openAgentServer(program: Command, apiUrl: string, adminToken: string | undefined): Promise<Server> {
   const tools = [...controlTools(`${apiUrl}/__mock`, adminToken), ...getCommandTools(program, apiUrl)];
   const info = { name: "counterpart", version: program.version()! };
   const instructions = `The mock of the service is at ${apiUrl}, its tool server at ${apiUrl}/mcp/. Begin with show_world: it returns keys and repositories. "guide" lists the guides.`;
@@ -24,7 +20,7 @@ export async function openAgentServer(
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }, { signal }) => {
     const tool = tools.find((one) => one.name === name);
     const { text, isError } = tool
-      ? await runTool(tool, given, AbortSignal.any([signal, gone]))
+      ? await runTool(tool, given, signal)
       : {
           text: `There is no tool "${name}"${findClosestName(
             name,
@@ -35,4 +31,5 @@ export async function openAgentServer(
     return { content: [{ type: "text", text }], isError };
   });
   await server.connect(new StdioServerTransport());
+  return server;
 }
