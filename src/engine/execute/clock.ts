@@ -26,9 +26,8 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
   const long = `this needs a wait of ${Math.ceil(seconds)} s`;
   if (seconds > run.maxWaitSeconds) return { ok: false, why: describeWaitLimit(run, long) };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline) {
-    const why = `${long}, but the run has less time left`;
-    run.onNoTime?.(why);
-    return { ok: false, why };
+    run.onNoTime?.();
+    return { ok: false, why: `${long}, but the run has less time left` };
   }
   run.onWait?.(what, seconds);
   const lateSeconds = await run.sleep(seconds, run.signal);

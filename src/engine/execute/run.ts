@@ -91,8 +91,8 @@ export interface Run extends ExecutionInput {
   onStep?: (name: string) => void;
   /** Called with each exchange that a step causes. Exchanges of the cleanup and of hooks are not included. */
   onExchange?: (exchange: Exchange) => void;
-  /** Called with the reason when a step needs a wait for which the deadline leaves no time. */
-  onNoTime?: (why: string) => void;
+  /** Called when a step needs a wait for which the deadline leaves no time. */
+  onNoTime?: () => void;
   /** Called when a wait in real time starts, with its purpose and its length in seconds. */
   onWait?: (what: string, seconds: number) => void;
   tally: { requests: number; paid: number; waitedSeconds: number };

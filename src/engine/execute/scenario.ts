@@ -1,7 +1,6 @@
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
-import { findBlockingCheck } from "../verdict/blocking-check.js";
 import { checkBindings } from "./binding-proofs.js";
 import { type Check, reportCheck, type Verdict } from "./check.js";
 import { createHookContext } from "./clock.js";
@@ -20,21 +19,27 @@ import { tearDown } from "./tear-down.js";
  * binding is a finding only if the server shows the binding to be true.
  */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
-  const late: string[] = [];
-  const timedRun: Run = { ...run, onNoTime: (why) => late.push(why) };
+  let step = "";
+  const lateSteps = new Set<string>();
+  const timedRun: Run = {
+    ...run,
+    onStep(name) {
+      step = name;
+      run.onStep?.(name);
+    },
+    onNoTime: () => lateSteps.add(step),
+  };
   const result = await executeOnce(timedRun, scenario, unique);
-  const verdict = stopVerdict(run) ?? (isOpenFor(late, result) ? createDeadlineVerdict(run) : undefined);
+  const verdict = stopVerdict(run) ?? (isOpenFor(lateSteps, result) ? createDeadlineVerdict(run) : undefined);
   if (verdict && wasCut(result)) return { ...result, ...verdict, checks: [] };
   const scenarioResult = result.verdict === "failed" ? await judgeFailure(run, scenario, result, unique) : result;
   return { ...scenarioResult, checks: scenarioResult.checks.map(reportCheck) };
 }
 
-/** Returns whether nothing but refused waits left the checks of a scenario open. */
-function isOpenFor(late: readonly string[], { checks }: ScenarioResult): boolean {
+/** Returns whether nothing but the waits of these steps left the checks of a scenario open. */
+function isOpenFor(lateSteps: ReadonlySet<string>, { checks }: ScenarioResult): boolean {
   const openChecks = checks.filter(({ verdict }) => verdict !== "passed" && verdict !== "informational");
-  return (
-    openChecks.every((check) => late.some((why) => findBlockingCheck(checks, check).reason?.includes(why))) && late.length > 0
-  );
+  return lateSteps.size > 0 && openChecks.every(({ step, blocked_by }) => blocked_by !== undefined || lateSteps.has(step));
 }
 
 async function judgeFailure(run: Run, scenario: Scenario, result: ScenarioResult, unique: string): Promise<ScenarioResult> {
