@@ -46,6 +46,11 @@ function read(rest: string, status: number): Step {
   return { rest, as: "mine", expect: { status } };
 }
 
+/** A success that is not a JSON object shows no field. No binding can be the cause of that (GEN-JSON-RESPONSE). */
+const showsNoField: readonly Step[] = [
+  { ...createNewKeyStep(createKeyBody(VIEW_SCOPES), "admin"), expect: { status: "2xx", body: { not: { matches: "^\\s*\\{" } } } },
+];
+
 /** A created key is accepted by a read. */
 const works: readonly (readonly Step[])[] = [
   ...BODIES.flatMap((body) => READS.slice(0, 2).map((rest) => [createKeyStep("mine", body(VIEW_SCOPES)), read(rest, 200)])),
@@ -72,6 +77,7 @@ const valued: BindingProof = {
   },
   ways: [
     ...works,
+    showsNoField,
     [
       {
         ...createNewKeyStep(createKeyBody(VIEW_SCOPES), "admin"),
@@ -129,6 +135,7 @@ const scopes: BindingProof = {
     [createKeyStep("mine", createKeyBody(VIEW_SCOPES)), read(READS[0], 401)],
     // A server that ignores the scopes of every key reads them all the same.
     readScopesSteps(VIEW_SCOPES),
+    showsNoField,
   ],
 };
 
