@@ -256,6 +256,8 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
     ways: [
       [{ ...overview, given: { content: { not: { matches: String.raw`\b{binding.setting.value}\b` } } } }, setting],
       [{ ...overview, given: TOOL_REFUSED }, setting],
+      // the key has every scope, so a refusal for a scope is not one for the name or the value
+      [{ ...setting, expect: { ...TOOL_REFUSED, body: { contains: "insufficient_scope" } } }],
       // a server that refuses another setting too does not refuse it for its name
       [{ mcp: { tool: "set_learn_mode", arguments: { learn_mode: true } }, expect: TOOL_REFUSED }],
     ],
