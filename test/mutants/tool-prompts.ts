@@ -89,5 +89,11 @@ function changePromptList(change: (prompts: Prompt[]) => Prompt[]): AroundWire {
 function withParams(relayedRequest: RelayedRequest, method: string, change: (params: Message) => Message): RelayedRequest {
   const asks = relayedRequest.path === "/mcp/" ? parseMessage(relayedRequest.text) : undefined;
   if (asks?.method !== method) return relayedRequest;
-  return { ...relayedRequest, text: JSON.stringify({ ...asks, params: change((asks.params ?? {}) as Message) }) };
+  const params = change((asks.params ?? {}) as Message);
+  const { "mcp-name": named, ...headers } = relayedRequest.headers; // the newest revision repeats the name in a header
+  return {
+    ...relayedRequest,
+    headers: { ...headers, ...(named !== undefined && { "mcp-name": String(params.name) }) },
+    text: JSON.stringify({ ...asks, params }),
+  };
 }
