@@ -41,7 +41,7 @@ function createUnsentExchange(request: WireRequest): Exchange {
 
 /**
  * Waits until the throttle has room, then sends a request. Does not wait if the step expects a 429. After an unexpected 429 or 503, waits as
- * long as `Retry-After` says and sends the request again.
+ * long as `Retry-After` says and sends the request again, unless a gateway answered a request that is not repeatable.
  */
 export async function sendPatiently(
   run: Run,
@@ -58,7 +58,9 @@ export async function sendPatiently(
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
     const { status } = response;
-    const word = status === 503 || wanted.has(status) ? undefined : findGatewayFailure(response);
+    // The server may have handled a request to which a gateway answered 503, so only a repeatable one is sent again.
+    const isRetried = wanted.has(status) || (status === 503 && isRepeatable(run, request));
+    const word = isRetried ? undefined : findGatewayFailure(response);
     if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
     const refused = { ok: false, request, refusedWith: status } as const;
