@@ -87,6 +87,44 @@ describe("counterpart verify --waivers", () => {
   });
 });
 
+describe("counterpart verify --plan --waivers", () => {
+  const planWith = (fields: string) => {
+    const waivers = file("planned.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);
+    return verify("planned", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waivers, "--plan");
+  };
+
+  test.each([
+    ["an unknown clause", (text: string) => text.replace("NEW", "OLD"), 'planned.yaml:2:5: no clause is called "JOB-RETRY-OLD"'],
+    ["no waivers", () => "banana", "planned.yaml:1:1: "],
+  ])("refuses a file with %s as the run does", async (_, change, words) => {
+    const waivers = file("planned.yaml", change(`waivers:\n  - clause: JOB-RETRY-NEW\n    ${ticket}\n`));
+    const plan = await verify("planned", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waivers, "--plan");
+    const ran = await verify("planned", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waivers);
+    expect([plan.code, plan.err]).toEqual([2, expect.stringContaining(words)]);
+    expect(plan.err).toBe(ran.err);
+  });
+
+  test.each([
+    ["has expired", ticket.replace("2999", "2020"), "has no effect: it expired on 2020-12-31"],
+    ["is for another target", ticket.replace("mock", "other"), "has no effect: it is for the target other, not for mock"],
+  ])("names a waiver that %s, and writes nothing", async (_, fields, words) => {
+    const { code, out } = await planWith(fields);
+    expect([code, out]).toEqual([0, expect.stringContaining(`! waiver of JOB-RETRY-NEW (T-1): ${words}\n`)]);
+    expect(existsSync(join(here, "planned"))).toBe(false);
+  });
+
+  test("has no note about a waiver that can have an effect", async () => {
+    expect((await planWith(ticket)).out).not.toContain("waiver");
+  });
+
+  test("refuses a signing key and an earlier report that cannot be read, as the run does", async () => {
+    for (const flag of ["--sign-key", "--resume"]) {
+      const { code, err } = await verify("planned", asking("one", "JOB-RETRY-NEW", 200), flag, join(here, "none"), "--plan");
+      expect([code, err]).toEqual([2, expect.stringContaining(join(here, "none"))]);
+    }
+  });
+});
+
 describe("counterpart merge", () => {
   /** A suite that is read quickly. */
   const part = ["--scenarios", "scenarios/1-service", "--surface", "docs", "--runs", "1"];

@@ -82,6 +82,11 @@ export function listWaiverEffects(
     .map((waiver) => ({ clause: waiver.clause, effect: describeWaiverEffect(waiver, report), ticket: waiver.ticket }));
 }
 
+/** Returns a line about a waiver: `waiver of CLAUSE (TICKET): EFFECT`. */
+export function formatWaiverEffect({ clause, effect, ticket }: ReturnType<typeof listWaiverEffects>[number]): string {
+  return `waiver of ${clause} (${ticket}): ${effect}`;
+}
+
 /** Describes the effect of a waiver on a run: `waived until 2026-12-31: REASON`, or why it has no effect. */
 export function describeWaiverEffect({ state, reason, expires, target }: WaiverEntry, run: Pick<Report, "target">): string {
   switch (state) {

@@ -13,6 +13,7 @@ import {
   describeClausePlace,
   describeSecondOpinion,
   formatHeadline,
+  formatWaiverEffect,
   groupLeftovers,
   groupReasons,
   groupStarted,
@@ -60,9 +61,7 @@ export function formatTextReport(report: Report, outline: Outline, style: TextSt
     ...listStaleWaivers(report).map(
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: remove its waiver (${ticket})`,
     ),
-    listWaiverEffects(report)
-      .map(({ clause, effect, ticket }) => `waiver of ${clause} (${ticket}): ${effect}`)
-      .join("\n"),
+    listWaiverEffects(report).map(formatWaiverEffect).join("\n"),
     formatReasons(report, style),
     formatStarted(report),
     formatLeftovers(report),

@@ -35,7 +35,10 @@ export interface RunInput {
   signingKey?: KeyObject | undefined;
 }
 
-/** Reads everything that the options name: suite, waivers, edition, signing key and earlier report. Also tries to write to the output directory. Sends no request. */
+/**
+ * Reads everything that the options name: suite, waivers, edition, signing key and earlier report. Also tries to write to the output
+ * directory, if there is one. Sends no request.
+ */
 export async function prepare(
   suite: Suite,
   options: VerifyOptions,

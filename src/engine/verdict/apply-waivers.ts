@@ -44,6 +44,12 @@ export function applyWaivers(
   };
 }
 
+/** Returns the waivers that can have no effect on a run: they have expired, or are for another target. */
+export function listInactiveWaivers(waivers: readonly Waiver[], run: Omit<WaiverContext, "partial">): WaiverEntry[] {
+  const entries = waivers.map((waiver) => ({ ...waiver, state: computeWaiverState(waiver, [], { ...run, partial: true }) }));
+  return entries.filter(({ state }) => state !== "unused");
+}
+
 /** Restores the verdicts that scenarios and checks had before waivers were applied. */
 export function removeWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "scenarios" | "checks">): {
   scenarios: ScenarioEntry[];

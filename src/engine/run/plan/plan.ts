@@ -7,14 +7,19 @@ import { computePace } from "../../pacing/throttle.js";
 import { checkListening } from "../../preflight/address.js";
 import { listUnsetVariables } from "../../preflight/preflight.js";
 import { countCases, findPropertySkipReason, type Property } from "../../property/property.js";
+import { isIncomplete } from "../../property/result.js";
+import { formatWaiverEffect, listWaiverEffects } from "../../report/summary.js";
 import { sumDemands } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
+import { listInactiveWaivers } from "../../verdict/apply-waivers.js";
+import type { Waiver } from "../../verdict/waivers.js";
 import { chooseBudget, chooseProfile, computeDeadline, computeMaxWait, runWithTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
-import { selectProperties, selectScenarios } from "../selection.js";
+import { prepare } from "../prepare.js";
+import type { EarlierRun } from "../resume.js";
 import { findLateScenarios } from "../time-plan.js";
 import { type Duration, estimateDuration } from "./duration.js";
 import { estimateProperties, type PropertyCost } from "./property-cost.js";
@@ -73,16 +78,21 @@ export interface Plan {
   };
 }
 
-/** Returns the plan of a run with these options. Sends only the request for the target's description. */
+/** Returns the plan of a run with these options. Sends only the request for the target's description, and writes nothing. */
 export async function planRun(suite: Suite, options: VerifyOptions): Promise<{ plan: Plan } | RunResult> {
-  const selectionResult = selectScenarios(suite, options);
-  if (!selectionResult.ok) return { exitCode: 2, messages: selectionResult.mistakes };
-  const properties = await selectProperties(suite, options);
+  const { out: _, ...reading } = options;
+  const result = await prepare(suite, reading);
+  if (!result.ok) return { exitCode: 2, messages: result.mistakes };
+  const { scenarios, properties, earlier, waivers } = result.input;
   return runWithTarget<{ plan: Plan }>(suite, options, async (target) => {
     const profile = chooseProfile(options, target);
     const context = { suite, target, profile };
-    const all = selectionResult.scenarios.map((scenario) => planScenario(scenario, options, context));
-    const checks = properties.map((property) => planProperty(property, options, context));
+    const all = scenarios
+      .filter(({ name }) => !earlier?.scenarios.has(name))
+      .map((scenario) => planScenario(scenario, options, context));
+    const checks = properties
+      .filter((property) => !isChecked(property, earlier))
+      .map((property) => planProperty(property, options, context));
     await leaveOutLate(all.filter(isExecutable), options, context);
     const executable = all.filter(isExecutable);
     const waits = await estimateDuration(
@@ -100,7 +110,11 @@ export async function planRun(suite: Suite, options: VerifyOptions): Promise<{ p
       return both.expected - waits.expected;
     });
     const unreachable = await checkListening(target.urls.api);
-    const notes = [...listUnsetVariables(target, options), ...(unreachable === undefined ? [] : [unreachable])];
+    const notes = [
+      ...listUnsetVariables(target, options),
+      ...(unreachable === undefined ? [] : [unreachable]),
+      ...listWaiverNotes(waivers, target),
+    ];
     return {
       plan: {
         target: target.name,
@@ -166,6 +180,18 @@ function planProperty(
   const skip = findPropertySkipReason(property, context);
   const runs = countCases(property, options.runs);
   return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(skip && { skip_reason: skip.why }) } };
+}
+
+/** Tells whether an earlier run has checked a property completely. */
+function isChecked({ id }: Property, earlier: EarlierRun | undefined): boolean {
+  const result = earlier?.properties.get(id);
+  return result !== undefined && !isIncomplete(result.line);
+}
+
+/** Returns a sentence for each waiver that has expired or is for another target. */
+function listWaiverNotes(waivers: readonly Waiver[], { name, urls }: Target): string[] {
+  const entries = listInactiveWaivers(waivers, { target: name, url: urls.api, day: new Date().toISOString().slice(0, 10) });
+  return listWaiverEffects({ waivers: entries, target: name }).map(formatWaiverEffect);
 }
 
 /** Tells whether a scenario or a property would be executed. */
