@@ -41,7 +41,7 @@ function createUnsentExchange(request: WireRequest): Exchange {
 
 /**
  * Waits until the throttle has room, then sends a request. Does not wait if the step expects a 429. After an unexpected 429 or 503, waits as
- * long as `Retry-After` says and sends the request again, unless a gateway answered a request that is not repeatable.
+ * long as `Retry-After` says and sends the request again. It does not repeat a write that a gateway answered.
  */
 export async function sendPatiently(
   run: Run,
