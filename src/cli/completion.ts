@@ -41,16 +41,16 @@ function writeBashScript(entries: readonly CommandEntry[]): string {
   );
   const paths = entries.flatMap(({ words }) => (words.length > 0 ? [`'${words.join(" ")}'`] : []));
   return `_counterpart() {
-  local path='' words='' word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "\${path:+$path }$word" in
-    ${paths.join("|")}) path="\${path:+$path }$word" ;;
+  local entered='' words='' word
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+    case "\${entered:+$entered }$word" in
+    ${paths.join("|")}) entered="\${entered:+$entered }$word" ;;
     esac
   done
-  case "$path" in
+  case "$entered" in
 ${cases.join("\n")}
   esac
-  case "\${path:+$path }\${COMP_WORDS[COMP_CWORD-1]}" in
+  case "\${entered:+$entered }\${COMP_WORDS[COMP_CWORD-1]}" in
 ${values.join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -70,7 +70,7 @@ function writeFishScript(entries: readonly CommandEntry[]): string {
     const { words, options } = entry;
     const isHere =
       words.length === 0 ? "__fish_use_subcommand" : words.map((word) => `__fish_seen_subcommand_from ${word}`).join("; and ");
-    const start = `complete -c counterpart -c counterpart-kit -n ${quoted(isHere)}`;
+    const start = `complete -c counterpart -c counterpart-kit${words.length === 0 ? " -f" : ""} -n ${quoted(isHere)}`;
     const plain = listWordsAfter(entry, entries).filter(([word]) => !word.startsWith("-"));
     return [
       ...plain.map(([word, description]) => `${start} -a ${word} -d ${quoted(description)}`),

@@ -1,10 +1,28 @@
 import { spawnSync } from "node:child_process";
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { createCommandLine } from "../../src/cli/program.js";
 import { listCommandEntries } from "../../src/cli/reference/commands.js";
+import { describeWith } from "../meta/needs.js";
 import { counterpart } from "./counterpart.js";
 
 const { out: bash } = await counterpart("completion", "bash");
+const directory = mkdtempSync(join(tmpdir(), "completion-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Returns the path of a file with the script of a shell. */
+async function writeScript(shell: "zsh" | "fish"): Promise<string> {
+  const file = join(directory, shell);
+  writeFileSync(file, (await counterpart("completion", shell)).out);
+  return file;
+}
+
+/** Runs a shell without its start-up files. A shell that waits for ever is stopped. */
+const runShell = (shell: "zsh" | "fish", ...args: string[]) =>
+  spawnSync(shell, args, { encoding: "utf8", timeout: 20_000, env: { ...process.env, HOME: directory, ZDOTDIR: directory } });
+const hasShell = (name: "zsh" | "fish") => ({ name, found: runShell(name, "--version").status === 0 });
 
 /** The words that bash offers for the last of these words. */
 function complete(...words: string[]): string[] {
@@ -34,6 +52,40 @@ test("every command and flag is in each script", async () => {
     }
     if (words.length > 0) expect(fish).toContain(` -a ${words.at(-1)} `);
   }
+});
+
+/** Types a line and a tab into an interactive zsh, and prints when the wanted word shows. */
+const TYPE_INTO_ZSH = `zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1=REA''DY; source $1"
+zpty -r -m z REPLY '*READY*' && zpty -w -n z "$2"$'\\t' && zpty -r -m z REPLY "*$3*" && print -r -- "$REPLY"
+zpty -d z
+`;
+
+describeWith(hasShell("zsh"), "zsh runs its script", () => {
+  test.each([
+    ["counterpart ver", "counterpart verify"],
+    ["counterpart target in", "counterpart target init"],
+    ["counterpart verify --profile rea", "counterpart verify --profile read-only"],
+  ])("%s and a tab give %s", { timeout: 30_000 }, async (typed, completed) => {
+    const types = join(directory, "type.zsh");
+    writeFileSync(types, TYPE_INTO_ZSH);
+    const { stdout, stderr } = runShell("zsh", "-f", types, await writeScript("zsh"), typed, completed);
+    expect(stdout + stderr).toContain(completed);
+  });
+});
+
+describeWith(hasShell("fish"), "fish runs its script", () => {
+  test.each([
+    ["counterpart ver", ["verify"]],
+    ["counterpart verify --profile ", ["full", "read-only", "safe"]],
+    ["counterpart completion b", ["bash"]],
+  ])("%s offers %s", { timeout: 30_000 }, async (typed, offered) => {
+    const script = await writeScript("fish");
+    const { stdout, stderr } = runShell("fish", "-N", "-c", `source ${script}; complete -C "${typed}"`);
+    expect(stderr).toBe("");
+    expect(stdout.split("\n").flatMap((line) => (line.includes("\t") ? [line.split("\t")[0]] : []))).toEqual(offered);
+  });
 });
 
 test("an unknown shell is refused", async () => {

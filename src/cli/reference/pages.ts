@@ -24,6 +24,7 @@ const pages = {
   "reference-fixture": { title: "Reference: fixture", write: () => writeSchemaPage(readSchema("fixture")) },
   "reference-report": { title: "Reference: report.json", write: () => writeSchemaPage(readSchema("report")) },
   "reference-control": { title: "Reference: control plane", write: writeControlPage },
+  "reference-api": { title: "Reference: TypeScript API", write: readApiPage },
   "reference-limits": { title: "Reference: limits and states", write: writeLimitsPage },
   "reference-errors": { title: "Reference: error codes and recipes", write: writeErrorsPage },
   "reference-clauses": { title: "Reference: clauses, readings and checks", write: writeClausesPage },
@@ -76,6 +77,11 @@ async function writeControlPage(): Promise<string> {
     [`### ${name}`, description, writeFieldTable(given)].filter(Boolean).join("\n\n"),
   );
   return [...routes, "## Events of drive", ...events].join("\n\n");
+}
+
+/** Returns the page that the build wrote from the declarations of the package. */
+function readApiPage(): string {
+  return readFileSync(join(packageRoot, "dist/bundled/typescript-api.md"), "utf8");
 }
 
 function writeLimitsPage(): string {

@@ -10,6 +10,7 @@ import { errorCodes } from "../../../src/contract/error-catalogue.js";
 import { contract, packageRoot } from "../../../src/contract/load.js";
 import { endpoints } from "../../../src/mock/control/endpoints.js";
 import { describeWith } from "../../meta/needs.js";
+import { readModule } from "../../package/declaration-module.js";
 import { manPage } from "../../package/man-page.js";
 import { counterpart } from "../counterpart.js";
 
@@ -36,6 +37,17 @@ test("each page names every row of its table", async () => {
   for (const { on } of endpoints)
     expect(control).toContain(`## ${on.replace(/ \/(.*)/, (_, rest: string) => ` /__mock${rest && `/${rest}`}`)}\n`);
   for (const event of Object.keys(contract.events)) expect(control).toContain(`### ${event}\n`);
+});
+
+test("the page of the TypeScript API has every export with a comment and a declaration, and what an interface extends", async () => {
+  const api = await page("reference-api");
+  const exported = ["index.d.ts", "vitest.d.ts"].flatMap((file) =>
+    readModule(join(packageRoot, "dist/types/src", file)).declarations.map(({ name }) => name),
+  );
+  expect(exported.length).toBeGreaterThan(40);
+  const sections = new Map(api.split(/^### /m).map((section) => [section.split("\n", 1)[0]!, section]));
+  for (const name of [...exported, "Addresses", "WorldInfo"])
+    expect(sections.get(name), name).toMatch(/^(?:vitest|\w+\n\n(?!```))[\s\S]+```ts\n[\s\S]+```/);
 });
 
 test("a schema shows nested fields, lists, free names, choices, constants and definitions", () => {
