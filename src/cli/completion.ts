@@ -26,7 +26,7 @@ function listWordsAfter({ words, commands, options, arguments: given }: CommandE
   return [...described, ...values, ...options.map((option): Word => [option.long ?? option.short ?? "", option.description])];
 }
 
-/** Lines of a `case` that chooses by the words so far. */
+/** Lines of a shell `case` over the words typed so far. */
 function writeBashScript(entries: readonly CommandEntry[]): string {
   const cases = entries.map(
     (entry) =>
@@ -59,7 +59,7 @@ complete -o default -F _counterpart counterpart counterpart-kit
 `;
 }
 
-/** The script of bash, by the adapter that zsh has. */
+/** The script of bash. The adapter of zsh runs it. */
 function writeZshScript(entries: readonly CommandEntry[]): string {
   return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${writeBashScript(entries)}`;
 }

@@ -11,7 +11,7 @@ import { endProcess, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 import { exportSnapshot, openMock } from "./start-mock.js";
 
-/** Most calls of a run that are compared with the other run. */
+/** The maximum number of compared calls of a run. */
 const maxCompared = 5000;
 
 interface Flags extends MockFlags {

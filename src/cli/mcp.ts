@@ -4,7 +4,7 @@ import { addMockOptions, type MockFlags, parseMockOptions } from "./mock-options
 import { stop } from "./run.js";
 import { openMock } from "./start-mock.js";
 
-/** Adds `counterpart mcp`, the tools of this toolkit for a coding agent, on standard input and output. */
+/** Adds `counterpart mcp`, which serves this toolkit's tools to a coding agent over standard input and output. */
 export function addMcp(program: Command): void {
   const command = program
     .command("mcp")

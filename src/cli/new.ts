@@ -31,7 +31,7 @@ function copyProject(project: string, folder: string): void {
   else stop(`${problem} Name another folder.`);
 }
 
-/** Copies files. Returns the problem if one exists, also as a link that leads nowhere, or if the folder cannot be written. */
+/** Copies files. Returns the problem if a file exists, or a broken link, or if the folder cannot be written. */
 function copyAll(copies: readonly (readonly [from: string, to: string])[], folder: string): string | null {
   try {
     const existing = copies.flatMap(([, to]) => (lstatSync(to, { throwIfNoEntry: false }) ? [formatJson(to)] : []));

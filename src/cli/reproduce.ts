@@ -25,7 +25,7 @@ import { addTargetOptions, stopSignal, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & KeepFlags;
 
-/** The flags about what is kept: whether, and the file for the keys. */
+/** The flags `--keep` and `--keys`. */
 interface KeepFlags {
   keep?: true | undefined;
   keys?: string | undefined;
@@ -151,10 +151,10 @@ function listExports({ steps }: Reproduction, secrets: NamedSecrets): string[] {
 
 /** Writes the commands that set the variables of the curl lines to a file. Returns the lines about what is kept, and the commands without a file. */
 function describeKeptWorld(commands: readonly string[], { world, fresh }: Environment, file: KeysFile | undefined): string {
-  const kept = `The state stays${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then it is deleted`;
+  const kept = `The state is kept${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then it is deleted`;
   if (file === undefined) return [`${kept}. The curl lines above work after these commands:`, ...commands].join("\n");
   const { path, descriptor } = file;
-  writeFileSync(descriptor, `${commands.join("\n")}\n`); // by its path it could be another file by now
+  writeFileSync(descriptor, `${commands.join("\n")}\n`); // check the descriptor, because the path can lead to another file by now
   const place = isAbsolute(path) ? path : `./${path}`;
   return `${kept}, and so is ${escapeLine(path)} with its keys. The curl lines above work after this command:\n. ${quoteForShell(place)}`;
 }
@@ -180,7 +180,7 @@ function removeFile(file: string | undefined): void {
 /** Returns the lines about what `--keep` keeps of a mock: addresses, world and key. */
 function describeKeptMock({ world, keys }: Environment, mock: Mock): string {
   return [
-    "The state stays until Ctrl-C. The curl lines above work.",
+    "The state is kept until Ctrl-C. The curl lines above work.",
     `API      ${mock.api_url}`,
     `Tools    ${mock.mcp_url}`,
     `Control  ${mock.api_url}/__mock/worlds/${world} (the clock is frozen: POST …/clock/advance {"by":"60s"} moves it)`,
@@ -239,7 +239,7 @@ function describeOtherResult(
   if (!last || otherErrorRow?.shown) return undefined;
   if (last.status === OTHER_STATUSES[code]) return `The contract allows ${last.status} instead of ${status} ${code}.`;
   if (shown || last.status !== status || last.code === undefined) return undefined;
-  if (otherErrorRow && verdict !== "failed") return undefined; // such as a lack of credit, of which the step judges nothing
+  if (otherErrorRow && verdict !== "failed") return undefined; // such as a lack of credit, which the step does not judge
   return `The contract does not show the name ${code}, so the target may use another.`;
 }
 

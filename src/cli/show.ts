@@ -9,7 +9,7 @@ import { stop } from "./run.js";
 /** A form in which steps are shown. */
 export type StepsForm = "text" | "curl" | "json";
 
-/** Most checks in the heading of a script. */
+/** The maximum number of checks in the heading of a script. */
 const MAX_LISTED = 3;
 
 /** Adds `counterpart show DIR [CHECK]`, which prints a check from a directory of `verify`, with every exchange. */

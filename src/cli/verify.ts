@@ -83,7 +83,7 @@ function addVerifyOptions(command: Command): Command {
       ),
     )
     .addOption(createFlag("--shard <i/n>", "the i-th of n parts of the suite").argParser(parseShard))
-    .addOption(createFlag("--budget-paid <n>", "most requests that may start paid work").argParser(parseWholeNumber))
+    .addOption(createFlag("--budget-paid <n>", "maximum number of requests that may start paid work").argParser(parseWholeNumber))
     .addOption(createFlag("--max-wait <seconds>", "longest single wait").argParser(parseWholeNumber))
     .addOption(createFlag("--max-time <seconds>", "longest run").argParser(parseWholeNumber))
     .addOption(
@@ -151,7 +151,7 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
 /** Runs of at least this length are announced. */
 const LONG_MINUTES = 5;
 
-/** The most clauses that the announcement of a deadline names. */
+/** The maximum number of clauses that the announcement of a deadline names. */
 const MAX_CLAUSES = 5;
 
 /** Announces what a deadline leaves out, or a long run and how to shorten it, unless `--max-time` is given. */
@@ -227,7 +227,7 @@ function parseOptions(url: string | undefined, flags: VerifyFlags): VerifyOption
 /** Exit codes of a process that a signal ended, as shells use them. */
 const ENDED_BY = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** The signals that stop a run. A run that `nohup` started must outlive its terminal, so SIGHUP is none of them. */
+/** The signals that stop a run. SIGHUP is not one of them, because a run that `nohup` started must outlive its terminal. */
 const STOPPED_BY: readonly (keyof typeof ENDED_BY)[] = ["SIGINT", "SIGTERM"];
 
 /**

@@ -73,7 +73,7 @@ export function countCall(tally: ClientTally, exchange: Exchange): void {
   addCoverage(tally.coverage, call);
 }
 
-/** Removes the journal numbers above `after` from the examples: the journal does not hold these calls any more. */
+/** Removes the journal numbers above `after` from the examples, because the journal has dropped these calls. */
 export function forgetNumbers(tally: ClientTally, after = 0): void {
   judgePending(tally);
   for (const { examples } of tally.findings.values())

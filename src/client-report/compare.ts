@@ -51,7 +51,7 @@ export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientRepo
 
 function compareVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
   if (difference?.clauses.includes(id)) return difference.severity === "forbidden" ? "failed" : "warned";
-  // a program that fails on plain answers, or for another reason, shows nothing about the clause
+  // a program that fails on plain answers, or for another reason, is no evidence about the clause
   if (difference || plainTrial.exitCode !== 0) return "not-observed";
   const isCovered =
     id === "JOB-SUBMIT-ONLY-201"
@@ -85,7 +85,7 @@ const variationRule = {
     "The program behaved differently when answers varied as the contract allows: further fields, another order of keys, another status for the same refusal, other pages. Tolerate unknown fields, branch on `error.code`, and take only 201 for a run that was started.",
 };
 
-/** Returns the call that is the cause, or the last varied calls where no single one is known to be. */
+/** Returns the call that is the cause. If it is unknown, returns the last varied calls. */
 function listExamples(cause: Cause | null, calls: readonly TrialCall[], what: string): FindingExample[] {
   if (cause) return [createExample(cause.call, cause.plain, `${what}; both runs are alike up to this call`)];
   const candidates = calls.filter(isVaried).slice(-maxExamples);
@@ -109,7 +109,7 @@ function createExample(call: TrialCall, plainTrialCall: TrialCall | undefined, w
   };
 }
 
-/** Returns the varied answer after which a world's calls differ from the plain run; null where no single one is known. */
+/** Returns the varied answer after which a world's calls differ from the plain run; null if it is unknown. */
 function findCause(plainTrialCalls: readonly TrialCall[], variedTrialCalls: readonly TrialCall[]): Cause | null {
   for (const world of new Set(plainTrialCalls.map((call) => call.world))) {
     const [before, after] = [plainTrialCalls, variedTrialCalls].map((calls) =>

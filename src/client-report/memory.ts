@@ -105,7 +105,7 @@ export function createMoment<Facts extends object>({ exchange }: Call, facts: Fa
   const { at, wall, took = 0, connection, number, headers } = exchange;
   connection.reference ??= new WeakRef(connection);
   const agent = String(headers["user-agent"]);
-  // a spread of times and numbers takes 30 times as long
+  // copying the object with a spread takes 30 times as long
   return Object.assign({ at: at + took, wall: wall + took, connection: connection.reference, agent, number }, facts);
 }
 
@@ -183,7 +183,7 @@ export function formatFilters({ input }: Call): string {
 
 /** Sets a value in a bounded map. A full map drops its oldest quarter; returns whether it did. */
 export function keep<Value>(map: Map<string, Value>, name: string, value: Value): boolean {
-  // a small map drops nothing soon, so the order of its entries can wait
+  // a small map drops no entries soon, so it does not sort them yet
   if (map.size > maxEntries / 2) map.delete(name);
   map.set(name, value);
   if (map.size <= maxEntries) return false;

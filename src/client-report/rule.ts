@@ -13,7 +13,7 @@ export interface Rule {
   severity: Severity;
   /** The mistake, its reason, and the correction. */
   message: string;
-  /** Whether the rule needs a query or a body. A GET without a query, the most frequent call, then skips the rule. */
+  /** Whether the rule needs a query or a body. The rule then skips the most frequent call, a GET without a query. */
   ofInput?: true;
   /** Compares one call with the earlier ones. */
   check(call: Call, memory: Memory): RuleResult;

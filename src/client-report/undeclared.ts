@@ -22,7 +22,7 @@ interface Request {
 
 const known = new Map<string, Names>();
 
-/** Describes the names in a call that its operation does not declare. */
+/** Describes the names that a call sends and its operation does not declare. */
 export function findUndeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
   if (surface === "mcp") return [];
   return findUndeclaredNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });

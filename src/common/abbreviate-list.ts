@@ -1,4 +1,4 @@
-/** The most items that a message lists. */
+/** The maximum number of items that a message lists. */
 export const MAX_LISTED_NAMES = 20;
 
 /** Returns the texts of the first items of a list, and `and 5 more` for the others. For messages about lists of unlimited length, such as those in files of other users. */

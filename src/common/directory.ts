@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a directory and its missing parents; an existing directory stays as it is. Throws an error of the file system. The option `recursive` of
- * Node never returns where nothing can be made, as below `/proc`.
+ * Makes a directory and its missing parents; an existing directory stays as it is. Throws an error of the file system. Node's
+ * option `recursive` hangs where the file system refuses directories, such as below `/proc`.
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return;

@@ -1,25 +1,25 @@
-/** The least likeness of a typo and the name that it stands for. */
+/** The minimum similarity between a typo and the intended name. */
 const ALIKE = 0.5;
-/** Only this many characters of a word are compared: edits are counted in quadratic time. */
+/** The maximum number of compared characters of a word: counting edits takes quadratic time. */
 const MAX_COMPARED_NAMES = 128;
 
-/** Returns the names most like a word, best first, by the pairs of letters that they share. */
+/** Returns the names most similar to a word, best first, by the pairs of letters that they share. */
 export function findNearest<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
   return rankNames(word, names, max).map(({ name }) => name);
 }
 
-/** Returns the names that an unknown word is probably meant to be, best first; none if no name is like it. */
+/** Returns the probable intended names for an unknown word, best first; an empty list if no name is similar. */
 export function listClosestNames<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
   return rankNames(word, names, max).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
 }
 
-/** Returns the names most like a word, each with its likeness. Compares each name once, because a comparison is slow. */
+/** Returns the names most similar to a word, each with its similarity. Compares each name once, because a comparison is slow. */
 function rankNames<Name extends string>(word: string, names: readonly Name[], max: number): { name: Name; alike: number }[] {
   const compared = names.map((name) => ({ name, alike: computeLikeness(word, name) }));
   return compared.sort((a, b) => b.alike - a.alike).slice(0, max);
 }
 
-/** Returns `; nearest: a, b` for the end of a message about an unknown word; empty if no name is like it. */
+/** Returns `; nearest: a, b` for the end of a message about an unknown word; an empty text if no name is similar. */
 export function findClosestName(word: string, names: readonly string[]): string {
   const closest = listClosestNames(word, names);
   return closest.length > 0 ? `; nearest: ${closest.join(", ")}` : "";

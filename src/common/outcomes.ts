@@ -19,7 +19,7 @@ export interface OutcomeRow<Facts> {
   sentence(facts: Facts): string;
 }
 
-/** The facts of a command that ran another command: the exit code of the other command. */
+/** The exit code of the other command that a command ran. */
 interface ChildFacts {
   code: number;
   requests: number;
@@ -44,8 +44,8 @@ const cleanClient = defineOutcome<{ count: number }>("passed", ({ count }) =>
 );
 
 /**
- * The outcomes of the commands that end with a verdict. The outcomes of `verify`, `merge`, `demo` and of a scenario in `replay` also stand in
- * reports: `engine/verdict/outcome.ts` has them. `run` has what can follow a report.
+ * The outcomes of the commands that end with a verdict. Reports contain the outcomes of `verify`, `merge`, `demo` and of a
+ * scenario in `replay`, so `engine/verdict/outcome.ts` has those. `run` has the outcomes that can follow a report.
  */
 export const outcomes = {
   run: {
@@ -57,7 +57,10 @@ export const outcomes = {
       "failed",
       () => "The bundle was changed after the run, so its verdict proves nothing; see the lines above.",
     ),
-    "other-results": defineOutcome("failed", () => "The trace does not lead to the results in report.json; see the lines above."),
+    "other-results": defineOutcome(
+      "failed",
+      () => "Judging the trace gives other results than report.json; see the lines above.",
+    ),
     unusable: defineOutcome("bad-input", () => "This version cannot judge the bundle; see the lines above."),
     "no-trace": defineOutcome("inconclusive", () => "The bundle has no trace, so nothing was judged again."),
     "incomplete-trace": defineOutcome<{ count: number }>(
@@ -71,7 +74,7 @@ export const outcomes = {
   },
   recording: {
     equal: defineOutcome<{ answers: number }>("passed", ({ answers: responses }) => `All ${responses} answers are equal.`),
-    different: defineOutcome<{ place: string }>("failed", ({ place }) => `An answer differs from the recording: ${place}.`),
+    different: defineOutcome<{ place: string }>("failed", ({ place }) => `A response differs from the recording: ${place}.`),
   },
   reproduce: {
     reached: defineOutcome<{ came: string }>("passed", ({ came }) => `Reached: the target answered ${came}.`),

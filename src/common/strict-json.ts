@@ -1,7 +1,7 @@
 /** The data of a JSON text, or what is wrong and where. The message quotes no value of the text. */
 export type StrictJson = { ok: true; value: unknown } | { ok: false; why: string };
 
-/** Deeper than any file of this project, so that functions that walk through the data need no limit. */
+/** The maximum number of levels. No file of this project has as many, and recursive functions are safe with them. */
 const MAX_LEVELS = 512;
 const LONGEST_NAME = 60;
 

@@ -1,4 +1,4 @@
-/** The error of Node's HTTP parser, with the bytes at which it stopped. */
+/** An error of Node's HTTP parser, with the unparsed bytes. */
 export type UnreadableBytes = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 /** Tells whether the client disconnected before its request was complete. */

@@ -4,21 +4,22 @@ import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, 
 /** The text of a user's file, or why it cannot be read. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 
-/** Larger than any file that a person writes. */
+/** The maximum size of a file. A person writes no larger one. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** The byte that ends a line. */
 export const LINE_FEED = 0x0a;
-/** Why bytes are no text. */
+/** The reason for refusing bytes that are not UTF-8. */
 export const NOT_UTF8 = "is not text in UTF-8";
 
-/** The code of the error of `openRegularFile`. */
+/** The code of the error that `openRegularFile` throws. */
 const NOT_REGULAR = "ERR_NOT_REGULAR_FILE";
 
 /**
- * Opens a regular file for reading, also through a link, and returns its descriptor. Throws an error of the file system, or one for a pipe, a
- * device or a directory, which can block a reader for ever. It looks at the open file, so nobody can exchange it meanwhile.
+ * Opens a regular file for reading, also through a link, and returns its descriptor. Throws an error of the file system, or one
+ * for a pipe, a device or a directory, which can block a reader for ever. Checks the file after opening it, so that nobody can
+ * replace the file between check and use.
  */
 export function openRegularFile(path: string): number {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // opening a pipe must not wait for a writer

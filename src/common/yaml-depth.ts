@@ -4,7 +4,10 @@ export const MAX_YAML_LEVELS = 200;
 /** The message for a file with too many nested levels. */
 export const TOO_DEEP = `more than ${MAX_YAML_LEVELS} levels of maps and lists are nested`;
 
-/** The lexemes that stand for no text: a document, a flow collection that ends unclosed, a scalar; and a byte order mark. */
+/**
+ * Lexemes that are not text of the file: the marks of a document, of an unclosed flow collection and of a scalar, and a byte
+ * order mark.
+ */
 const MARKS = "\u0002\u0018\u001f\ufeff";
 
 /**

@@ -22,7 +22,7 @@ interface YamlNode {
 /** The library looks for the anchor of each alias among all anchors and aliases. With more aliases this takes seconds. */
 const MAX_ALIASES = 1000;
 
-/** Options of the YAML library. Its check of duplicate keys takes quadratic time, so `findFirstFault` makes this check. */
+/** Options of the YAML library. Its check for duplicate keys takes quadratic time, so `findFirstFault` checks instead. */
 export const yamlOptions = { uniqueKeys: false } as const;
 
 /**
@@ -38,7 +38,7 @@ export function findFirstFault(document: Document): YamlFault | undefined {
 /** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
 export function describeFault({ message }: Error): string {
   if (/call stack/.test(message)) return TOO_DEEP;
-  if (/alias count/.test(message)) return "its aliases stand for more than anybody would write out";
+  if (/alias count/.test(message)) return "its aliases expand to too many values";
   if (/^Unresolved alias/.test(message)) return "an alias has no anchor before it";
   const [words = ""] = message.split(/ at line|\n/);
   return words.replace(/"[^"]{3,}("|$)/g, '"…"');

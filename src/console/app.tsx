@@ -126,7 +126,7 @@ function WorldChoice() {
     const newest = entries.peek().at(-1)?.number ?? 0;
     const isSettled = face?.calls === before.current.calls && newest === before.current.newest;
     before.current = { calls: face?.calls ?? 0, newest };
-    // two polls with equal counts exclude a late response: another user reset or rewound the world
+    // another user reset or rewound the world; two polls with equal counts exclude a late response
     if (face && isSettled && newest > face.calls) dropCallsAfter(face.calls);
   }, [face]);
   const ids = value?.worlds ?? [];

@@ -13,7 +13,7 @@ export function Drives() {
   const form = useRef<HTMLDivElement>(null);
   const choose = (event: string) => {
     setChosen(event);
-    // on a narrow screen the form is far below
+    // on a narrow screen the form is below the list
     requestAnimationFrame(() => form.current?.scrollIntoView({ block: "nearest" }));
   };
   const events = value?.events ?? [];

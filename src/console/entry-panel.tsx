@@ -67,7 +67,7 @@ export function buildCurlLine(entry: Entry): string {
   return buildCurl(entry, { addresses: addresses.value, token });
 }
 
-/** Renders the button that undoes a call. The call must name its place in the log of the world. */
+/** Renders the button that undoes a call. The call must have a position in the log of the world. */
 function Rewind({ entry }: { entry: Entry & { log?: number } }) {
   if (entry.log === undefined || !routes.value.has("POST /worlds/{id}/rewind")) return null;
   const rewind = async () => {

@@ -14,13 +14,13 @@ export interface Follower {
 /** The state of the connection: live, interrupted, or ended because the world is deleted. */
 export type Connection = "live" | "lost" | "gone";
 
-/** Most calls that the page keeps. */
+/** The maximum number of calls that the page keeps. */
 export const maxKeptEntries = 10_000;
 
 const firstPage = 200;
 const pageSize = 1000;
 const retryMs = 1000;
-/** A number after every call: its page is empty and says how many calls there are. */
+/** A number above that of every call. Its page is empty and has the total number of calls. */
 const afterEveryCall = Number.MAX_SAFE_INTEGER;
 
 interface Page {
@@ -103,7 +103,7 @@ async function stream(path: string, after: number, follower: Follower, stop: Abo
       }
     }
   } catch {
-    // the connection failed, or this page closed it
+    // the connection has failed, or this page has closed it
   } finally {
     document.removeEventListener("visibilitychange", hide);
   }

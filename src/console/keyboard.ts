@@ -8,7 +8,7 @@ import { step } from "./traffic.jsx";
 
 /** Whether the list of shortcuts is open. */
 export const isHelpOpen = signal(false);
-/** Whether shortcuts are on. Users of speech input may want them off. */
+/** Whether shortcuts are on. Users of speech input can turn them off. */
 export const areShortcutsOn = signal(sessionStorage.getItem("counterpart-keys") !== "off");
 /** The views by digit. */
 export const viewsByDigit = signal<readonly TabName[]>([]);

@@ -63,7 +63,7 @@ export function compileSchema(schema: object, options: Options = {}): ValidateFu
   return validate as ValidateFunction;
 }
 
-/** The mistakes of a value with more parts are not all listed. */
+/** For a value with more parts, the validator does not list all mistakes. */
 const maxParts = 10_000;
 
 /** Returns the number of values in a value, counted to at least `max`. */
@@ -146,7 +146,7 @@ function findPackageRoot(from: string): string {
     try {
       if (JSON.parse(readFileSync(join(dir, "package.json"), "utf8")).name === "counterpart-kit") return dir;
     } catch {
-      // no package.json here: look one level up
+      // continue one level up
     }
   }
   throw new Error(`counterpart-kit is damaged: no package.json above ${from}`);

@@ -31,7 +31,7 @@ const publishedExtensions: readonly string[] = ["x-not-shown", "x-rate-limit"];
 
 const description =
   "The REST API of the service. `x-not-shown` marks a shape that the contract leaves open; `x-rate-limit` gives the requests " +
-  "a minute of an operation that has a bucket of its own. Answers may carry fields beyond those listed.";
+  "a minute of an operation that has its own bucket. Answers may carry fields beyond those listed.";
 
 let document: Document | null = null;
 let strict: object | null = null;
@@ -116,7 +116,7 @@ function addMinLength(object: Json): Json {
   return "x-refused-empty" in object ? { ...object, minLength: 1 } : object;
 }
 
-/** Moves `x-rule` into `listCommands`, for validators that do not know it. Some validators ignore keywords beside a reference. */
+/** Moves `x-rule` into `allOf`, for validators that do not know it. Some validators ignore keywords beside a reference. */
 function foldRule({ "x-rule": rule, $ref, ...object }: Json): Json {
   const reference = $ref === undefined ? {} : { $ref };
   if (rule === undefined) return { ...reference, ...object };

@@ -16,7 +16,7 @@ export interface ArgumentError {
 type Arguments = Readonly<Record<string, unknown>>;
 
 const validators = new Map<string, ValidateFunction>();
-/** Of arguments with a longer list, only the first mistake is named. */
+/** For arguments with a longer list, the validator reports only the first mistake. */
 const longestList = 10_000;
 
 /**
@@ -74,7 +74,7 @@ function createArgumentError(error: ErrorObject, sent: Arguments): ArgumentError
   return { name: names.join("."), ...describe(error), sent: value };
 }
 
-/** Returns the wording that clients of the service know. */
+/** Returns the message in the words of the service. */
 function describe({ keyword, params, message }: ErrorObject): { message: string; type: string } {
   switch (keyword) {
     case "required":

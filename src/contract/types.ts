@@ -178,7 +178,7 @@ export type Operation = OpenAPIV3_1.OperationObject & {
   "x-permission"?: string;
   "x-session"?: string;
   "x-draws-spend"?: boolean;
-  /** Marks a list and names its page size in limits.json `page`. */
+  /** Set for lists: the name of the page size in `page` of limits.json. */
   "x-list"?: { size: "default_limit" | "default_limit_observations" };
 };
 

@@ -55,7 +55,7 @@ export function validateQuery(route: RouteName, query: Query): Validation<Record
 }
 
 function readQuery({ types, validate }: QueryValidator, query: Query): Validation<Record<string, unknown>> {
-  const value: Record<string, unknown> = Object.create(null); // without a prototype no name is special
+  const value: Record<string, unknown> = Object.create(null); // without a prototype, a name such as `toString` is an ordinary name
   for (const [name, texts] of Object.entries(query)) {
     const [text, another] = texts;
     value[name] = text === undefined || another !== undefined ? [...texts] : readParameter(types.get(name), text);

@@ -21,7 +21,7 @@ export interface Passage {
   answer: { status: number; headers: Record<string, string>; body: Buffer | null } | null;
   /** Why the proxy answered itself, or ended the response early. */
   failure: string | null;
-  /** The request did not reach the upstream: nobody listens, the name is unknown, or there is no TLS connection. */
+  /** The request did not reach the upstream: no server listens, the name is unknown, or there is no TLS connection. */
   isUnreachable?: boolean;
 }
 
@@ -89,7 +89,7 @@ export async function forward(
     response.end();
     return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
   } catch (error) {
-    // a client that closes an event stream has had its response
+    // a client that closes an event stream has received its response
     if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
     const failure = explain(error, upstream, response, idleTimer.isOver());
     return { requestBody: sent.bytes(), answer: null, ...failure };
@@ -102,7 +102,7 @@ export async function forward(
 async function ask({ url, ask: send }: Upstream, target: string, options: SendOptions): Promise<UpstreamResponse> {
   const { origin, pathname } = new URL(url);
   if (target !== "*") return send({ ...options, origin, path: pathname.replace(/\/$/, "") + target });
-  // undici sends no asterisk form (RFC 9112, 3.2.4)
+  // undici cannot send the asterisk form (RFC 9112, 3.2.4)
   const open = origin.startsWith("https:") ? https : http;
   const sent = open(origin, {
     method: options.method,
@@ -128,7 +128,7 @@ export function readRequestTarget({ url = "/" }: IncomingMessage): string {
 function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean) {
   if (response.destroyed && !isOver) return { failure: "the client went away" };
   const { kind, message } = isOver
-    ? { kind: "timeout", message: `no word within ${timeoutMs / 1000} s` }
+    ? { kind: "timeout", message: `no data within ${timeoutMs / 1000} s` }
     : classifyFailure(error, timeoutMs);
   refuse(response, kind === "timeout" ? 504 : 502, url, message);
   const noConnection = (error as { code?: string }).code === "UND_ERR_CONNECT_TIMEOUT";
@@ -176,7 +176,7 @@ function sendHead(
   );
   response.sendDate = false;
   response.writeHead(status, Object.fromEntries(head));
-  // the client of an event stream waits for the headers
+  // send the headers at once, because the client of an event stream waits for them
   if (request.method !== "HEAD" && raw["content-length"] === undefined) response.flushHeaders();
 }
 

@@ -135,7 +135,7 @@ function judgePage(call: Call, response: WireResponse, broken: ResponseJudgement
   const say = (clause: string, why: string | undefined) =>
     why === undefined ? passed.push(clause) : broken.push({ clause, why });
   const limitClause = call.input.limit === undefined ? "PAGE-DEFAULT-OBS" : "PAGE-LIMIT-HELD";
-  if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows where ${limit} are the most` : undefined);
+  if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows for a limit of ${limit}` : undefined);
   for (const [name, { field, clause }] of Object.entries(list.parameters)) {
     const requested = call.input[name];
     if (field === undefined || typeof requested !== "string" || rows.length === 0) continue;

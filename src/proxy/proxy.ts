@@ -30,7 +30,7 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-/** The report of both sides. It contains no credential. */
+/** The report on the server and the client. It contains no credential. */
 export interface ProxyReport {
   upstream: string;
   requests: number;
@@ -172,7 +172,7 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   record(proxyState, line);
 }
 
-/** Records a request that the proxy refused. It says nothing about the server. */
+/** Records a request that the proxy refused. The request is no evidence about the server. */
 function recordRefused(proxyState: ProxyState, { method, url, status, why }: RefusedRequest): void {
   const number = ++proxyState.requests;
   proxyState.server.missed(false);
@@ -249,7 +249,7 @@ function maskReport({ upstream, requests, client: card, server, mask }: ProxySta
   };
 }
 
-/** Tells whether an exchange is so long that the proxy must serve other requests between the steps. */
+/** Tells whether an exchange is so large that the proxy serves other requests between the steps. */
 function isLongExchange({ requestBody, answer: response }: Passage): boolean {
   return (requestBody?.length ?? 0) + (response?.body?.length ?? 0) > 65_536;
 }

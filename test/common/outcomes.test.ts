@@ -83,7 +83,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
     changed: [1, /The bundle was changed after the run, .*lines above\./, () => judge(changedReport())],
     "other-results": [
       1,
-      /The trace does not lead to the results in report\.json; see the lines above\./,
+      /Judging the trace gives other results than report\.json; see the lines above\./,
       () =>
         judge(
           restated(
@@ -129,7 +129,7 @@ const ENDINGS: { [Command in Exclude<keyof typeof outcomes, "run">]: Endings<(ty
     equal: [0, /all equal\./, async () => counterpart("replay", await writeRecording((text) => text))],
     different: [
       1,
-      /An answer differs from the recording: \S+changed\.ndjson:3\./,
+      /A response differs from the recording: \S+changed\.ndjson:3\./,
       async () => counterpart("replay", await writeRecording((text) => text.replace('"status":200', '"status":201'))),
     ],
   },

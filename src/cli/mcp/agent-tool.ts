@@ -10,7 +10,7 @@ export interface InputSchema {
   [keyword: string]: unknown;
 }
 
-/** The text that a tool returns, and whether it tells of a failure. */
+/** The text that a tool returns, and whether it is an error. */
 export interface ToolText {
   text: string;
   isError: boolean;
@@ -26,7 +26,7 @@ export interface AgentTool {
   run(given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolText>;
 }
 
-/** Most characters of a result. The models that read it have a limited context. */
+/** The maximum number of characters of a result. The models that read it have a limited context. */
 const maxCharacters = 100_000;
 
 /** Runs a tool, or returns the mistake in its arguments. Cuts a long result, and says so. */

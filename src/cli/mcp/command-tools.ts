@@ -19,10 +19,10 @@ const optionsOfTool: Readonly<Record<string, readonly string[]>> = {
 /** The commands that change nothing, on a server or on the disk. */
 const readOnly = ["show", "clauses", "guide"];
 
-/** Exit codes of commands that could not do their work. */
+/** Exit codes of commands that failed. */
 const failed: readonly number[] = [exitCodes["bad-input"], exitCodes["harness-error"]];
 
-/** Most bytes that a command may print. */
+/** The maximum number of bytes that a command may print. */
 const maxOutputBytes = 64 * 1024 * 1024;
 
 /** Returns the tools that run commands of this program. Each runs in a separate process. `mockUrl`: the server that `verify` takes by default. */
@@ -81,7 +81,7 @@ function getWords(args: readonly Argument[], options: readonly Option[], given: 
   return [...flags, "--", ...args.flatMap((one) => [given[one.name()] ?? []].flat().map(String))];
 }
 
-/** Returns the environment variables of the given secrets. Other users of the machine can read the words of a command line. */
+/** Returns the given secrets as environment variables, because other users of the machine can read a command line. */
 function getSecrets(options: readonly Option[], given: Readonly<Record<string, unknown>>): Record<string, string> {
   const secrets = options.filter((option) => isSecret(option) && given[getProperty(option)] !== undefined);
   return Object.fromEntries(secrets.map((option) => [option.envVar!, String(given[getProperty(option)])]));

@@ -36,7 +36,7 @@ const pathArguments: Readonly<Record<string, { name: string; schema: object }>> 
   fault: { name: "fault", schema: { type: "string", description: "The id of the fault." } },
 };
 
-/** The tools whose endpoint has a free body take it as this argument. */
+/** For each tool whose endpoint takes any body, the argument with the body. */
 const freeBody = { arguments: { type: "object", description: "The arguments of the event.", default: {} } };
 
 /** A schema of a body or of a query. */

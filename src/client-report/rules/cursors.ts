@@ -2,9 +2,9 @@ import { type Call, readFields, readWord } from "../exchange.js";
 import { type Cursor, computeListName, findCursor, formatFilters, isSameClient, learnCursors, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
-/** A walk that takes longer in real time has ended. A test can move the clock of a world by hours during a walk. */
+/** A walk that takes longer in real time has ended. The clock of the world does not count, because a test can move it by hours. */
 const longestMs = 3_600_000;
-/** Two cursors of one list share at least this many first characters only if one was made from the other. */
+/** If two cursors of a list begin with this many equal characters, one was made from the other. */
 const commonCharacters = 8;
 
 /** The rules about cursors. */

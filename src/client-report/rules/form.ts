@@ -152,10 +152,10 @@ function isSlug(text: string): boolean {
 }
 
 function checkBearer({ surface, path, exchange: { headers, method } }: Call): RuleResult {
-  // a browser's request for an icon, or a probe, does not call the service
+  // an icon request of a browser, or a probe, is not a call of the service
   if (surface === "rest" && !isApiPath(path)) return null;
   if (/^Bearer +\S/i.test(String(headers.authorization))) return "passed";
-  // a user of the web app sends a cookie; a preflight is the browser's
+  // a user of the web app sends a cookie, and a browser sends a preflight
   if (headers.cookie !== undefined || method === "OPTIONS") return null;
   return { broken: headers.authorization === undefined ? "no Authorization" : "the Authorization is no bearer key" };
 }

@@ -6,7 +6,7 @@ import type { Rule, RuleResult } from "../rule.js";
 
 /** A timer may fire this many milliseconds early. */
 const slackMs = 100;
-/** A repetition within this many milliseconds has no pause. */
+/** A repetition within this many milliseconds counts as immediate. */
 const atOnceMs = 50;
 
 /** This many polls in a row without a pause are a loop. */
@@ -117,7 +117,7 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
   const poll = polls.get(fingerprint(call));
   if (!poll || !isSameClient(poll, call, memory)) return null;
   if (computeTimeSince(poll, call) >= atOnceMs) return "passed";
-  // the clock of a server behind a proxy can be moved as well
+  // a test can also move the clock of a server behind a proxy
   if (Math.abs(readServerTime(call) - poll.serverTime) > maxDriftMs) return null;
   // one finding for each series of polls
   return poll.hasty + 1 === maxHastyPolls
@@ -128,7 +128,7 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
 function learnPoll(call: Call, { polls }: Memory): void {
   const { route, status, payload, exchange } = call;
   const isPoll = (route !== null && jobReads.has(route)) || jobTools.has(call.operation);
-  // a client that reads after a write looks for the effect of the write
+  // a client that reads after its own write checks the effect, and is not polling
   if (!isPoll && polls.size > 0 && route !== null && !route.startsWith("GET ")) polls.clear();
   if (!isPoll || (polls.size === 0 && status !== 200)) return;
   const name = fingerprint(call);

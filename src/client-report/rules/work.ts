@@ -56,7 +56,7 @@ export const workRules: Rule[] = [
       "The client submitted the workflow `mini_audit`. It is retired and always refused: submit `standard_audit` or `audit`.",
     check: ({ route, input }, { listedWorkflows }) =>
       route === submit && input.workflow === "mini_audit" && !listedWorkflows.has("mini_audit")
-        ? { broken: "no refusal had listed it as allowed" }
+        ? { broken: "no refusal listed it as allowed" }
         : null,
   },
   {

@@ -1,6 +1,6 @@
 import { escapeText } from "./visible.js";
 
-/** Returns one GitHub workflow command on one line. Percent-encodes what would end a property or the line. */
+/** Returns one GitHub workflow command on one line. Percent-encodes the characters that would end a property or the line. */
 export function formatAnnotation(
   name: "error" | "warning" | "notice",
   message: string,

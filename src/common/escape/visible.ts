@@ -10,9 +10,9 @@ const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
-/** The most characters of one word of a message, of a whole message, and of a text that is read for one. */
+/** The maximum characters of a word in a message, of a message, and of the text from which a message is made. */
 const MAX_CHARACTERS = { word: 200, message: 4000, read: 16_000 };
-/** Finds every character that `OBEYED` finds, and others. It is much faster. */
+/** A fast check: matches every character that `CONTROL_CHARACTERS` matches, and some more. */
 const UNUSUAL = /[^\t\n -~]/;
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 

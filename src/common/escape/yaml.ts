@@ -1,7 +1,7 @@
 import type * as Yaml from "yaml";
 import { escapeCodeUnits, escapeLine, escapeText } from "./visible.js";
 
-/** The parts of the library `yaml` that a caller passes in, so that it is loaded only when needed. */
+/** The parts of the library `yaml` that this file uses. The caller passes them, so that the library is loaded only when needed. */
 export type YamlLibrary = Pick<typeof Yaml, "Document" | "YAMLMap" | "Scalar" | "Pair" | "isScalar" | "visit">;
 
 /** A row of a YAML mapping: a comment line, an empty line, or a name with its value. */

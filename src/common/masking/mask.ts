@@ -23,17 +23,17 @@ export interface Mask {
 export const HIDDEN = "***";
 /** A longer secret is stored in pieces of this length. */
 const LONGEST = 4096;
-/** Only this many characters of a secret are stored. */
+/** The maximum number of stored characters of a secret. */
 const MAX_SECRET_CHARACTERS = 65_536;
 /** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for about 30 to 50 ms. */
 const MAX_CHARACTERS = 1_000_000;
-/** This many different parts of secrets have an identity. */
+/** The maximum number of parts of secrets that get an identity. */
 const MAX_PARTS = 4096;
 
 interface SecretEntry {
   text: string;
   secret: Secret;
-  /** A counter value: when it was last added or found. */
+  /** The value of a counter when the secret was last added or found. */
   seen: number;
 }
 
@@ -43,8 +43,8 @@ export function canBeHidden(secret: string): boolean {
 }
 
 /**
- * Makes a mask that replaces a secret by what `show` returns for its name. Hiding takes time in proportion to the text, however many secrets
- * there are. A mask that is full forgets the half of its secrets that it has not seen for the longest time.
+ * Makes a mask that replaces a secret by what `show` returns for its name. Hiding takes time in proportion to the text, however
+ * many secrets there are. A full mask forgets the half of its secrets that it found least recently.
  */
 export function createMask(show: (name?: string) => string = () => HIDDEN, maxCharacters = MAX_CHARACTERS): Mask {
   const memory = openMemory(maxCharacters);

@@ -7,11 +7,11 @@ export interface Hit {
   isPart: boolean;
 }
 
-/** Finds many texts in a text in time that is linear in its length. */
+/** Finds many secrets in a text, in linear time. */
 export interface SecretIndex {
   /** Adds a spelling of a secret. Its parts from `partsFrom` on are found too. */
   add(spelling: string, secret: number, partsFrom?: number): void;
-  /** Returns the first hit at or behind `from`. It begins no earlier than `from`. */
+  /** Returns the first hit that begins at or after `from`. */
   find(codes: Uint16Array, length: number, from: number): Hit | undefined;
   /** Returns the number of stored characters. */
   size(): number;
@@ -187,7 +187,7 @@ type Fits = (value: number, depth: number) => boolean;
 const fitsAlways: Fits = () => true;
 const fitsNever: Fits = () => false;
 
-/** A hash table of numbers. The first of equal keys stays. */
+/** A hash table of numbers. Of equal keys, the first one stays. */
 function openTable() {
   let hashes = new Uint32Array(256);
   let values = new Uint32Array(256);

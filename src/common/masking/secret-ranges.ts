@@ -14,7 +14,7 @@ const LONGEST_NAME = 128;
 const [LONGEST_WORD, LONGEST_HEAD] = [4096, 1024];
 /** A shorter segment of letters after the name of a secret is an ordinary word, such as the branch in `/acme/token/main`. */
 const SHORTEST_SEGMENT = 8;
-/** Longer words that follow the name of a secret in a path. */
+/** Words of 10 or more letters that follow the name of a secret in a path. */
 const PATH_WORDS = new Set(
   "forgotten recovery validate validation introspect introspection revocation generate rotation exchange callback settings strength requirements register expiration".split(
     " ",

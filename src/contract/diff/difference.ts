@@ -22,7 +22,7 @@ export interface Cause {
   differences: readonly [Difference, ...Difference[]];
 }
 
-/** A place in an operation: `at` for people, and `part`, which is equal where one change of a document causes several differences. */
+/** A place in an operation: `at` for messages, and `part`, the key by which differences with one cause are grouped. */
 export interface Place {
   at: string;
   part: string;

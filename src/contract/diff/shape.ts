@@ -7,11 +7,11 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Shape {
   /** JSON types; null when any type is allowed. */
   types: ReadonlySet<string> | null;
-  /** The types that the schema's `x-rule` leaves; null without a rule. */
+  /** The types that the schema's `x-rule` allows; null without a rule. */
   ruleTypes: ReadonlySet<string> | null;
   /** Enumerated values; null when it has no enumeration. */
   values: ReadonlySet<unknown> | null;
-  /** The enumerated values that the schema's `x-rule` leaves; null without a rule or an enumeration. */
+  /** The enumerated values that the schema's `x-rule` allows; null without a rule or an enumeration. */
   ruleValues: ReadonlySet<unknown> | null;
   limits: Limits;
   properties: ReadonlyMap<string, Json>;

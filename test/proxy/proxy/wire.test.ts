@@ -110,7 +110,7 @@ describe("a proxy", () => {
       send(`GET ${proxy.url}/api/jobs`),
       fetch(`${proxy.url}/api/half`).then((response) => response.text().catch((error: Error) => error.name)),
     ]);
-    expect([silent.status, silent.json.error.message]).toEqual([504, `The proxy got no answer from ${url}: no word within 1 s.`]);
+    expect([silent.status, silent.json.error.message]).toEqual([504, `The proxy got no answer from ${url}: no data within 1 s.`]);
     expect(half).toBe("TypeError");
   });
 
