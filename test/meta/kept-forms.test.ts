@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readTextLines } from "../../src/common/json-lines.js";
 import { readReport } from "../../src/engine/report/read.js";
+import { readBaseline } from "../../src/engine/run/baseline.js";
 import { parseScenario } from "../../src/engine/scenario/parse.js";
 import { bindTool } from "../../src/engine/scenario/tool-call.js";
 import { readBinding } from "../../src/engine/target/needs.js";
 import { parseTarget } from "../../src/engine/target/target.js";
+import { readWaivers } from "../../src/engine/verdict/waivers.js";
+import { replayLines } from "../../src/mock/replay/replay-lines.js";
+import { startMock } from "../../src/mock/server.js";
 import { suite } from "../../src/suite/suite.js";
 
 /** Files in the forms of earlier commits, named after the day of their form. Users have such files, so each must load. */
@@ -28,6 +33,30 @@ describe("a file in an earlier format loads", () => {
 
   test.each(files("report"))("report %s", (file) => {
     expect(readReport(file)).toMatchObject({ report: { verdict: "passed", outcome: { exit_code: 0 } } });
+  });
+
+  test.each(files("waivers"))("waivers %s", (file) => {
+    expect(readWaivers(file, suite.clauses)).toMatchObject({ ok: true, waivers: [{ clause: "JOB-RETRY-NEW", expires: "2027-01-31" }] });
+  });
+
+  test.each(files("baseline"))("baseline %s", (file) => {
+    expect(readBaseline(file)).toMatchObject({ ok: true, baseline: { passed: expect.arrayContaining(["PAGE-MAX"]) } });
+  });
+
+  test.each([...files("fixture"), ...files("snapshot")])("fixture or snapshot %s", async (fixture) => {
+    await using mock = await startMock({ fixture });
+    const response = await mock.fetch("/api/observations", { headers: { authorization: `Bearer ${mock.keys.full}` } });
+    expect(await response.json()).toMatchObject({ data: [{ title: "Session cookie is readable by scripts" }, {}] });
+  });
+
+  test.each(files("recording"))("recording of a mock %s", async (file) => {
+    expect(await replayLines(readTextLines(file))).toMatchObject({ worlds: 1, answers: 3 });
+  });
+
+  test.each(files("exchanges"))("recording of a proxy %s", async (answers) => {
+    await using mock = await startMock({ answers, fixture: "empty" });
+    const response = await mock.fetch("/api/observations", { headers: { authorization: `Bearer ${mock.keys.full}` } });
+    expect(await response.json()).toMatchObject({ data: [{ title: "Session cookie is readable by scripts" }, {}] });
   });
 });
 
