@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";
 import { beforeAll, expect, test } from "vitest";
+import { createCommandLine } from "../../src/cli/program.js";
+import { listCommandEntries } from "../../src/cli/reference/commands.js";
 import { packageRoot } from "../../src/contract/load.js";
 import { counterpart } from "../cli/counterpart.js";
 import { contributorPages, type Page, userPages } from "../meta/guide.js";
@@ -22,9 +24,8 @@ let packed: Set<string>;
 const helps = new Map<string, string>();
 beforeAll(async () => {
   packed = new Set(await packedFiles());
-  const { out } = await counterpart("--help");
-  for (const [, name] of out.matchAll(/^ {2}([a-z]+)\b/gm)) helps.set(name!, (await counterpart(name!, "--help")).out);
-  helps.set("", out);
+  for (const { words } of listCommandEntries(createCommandLine()))
+    helps.set(words.join(" "), (await counterpart(...words, "--help")).out);
 });
 
 test("users find in the tarball each path of the guides, of help texts, of messages and of shipped files", () => {
@@ -75,9 +76,9 @@ test("each command in a text exists, with its flags", () => {
     ...filesIn("src").map((file): Text => [file, read(file)]),
   ];
   const wrong = texts.flatMap(([name, text]) =>
-    [...text.matchAll(/(?:npx counterpart-kit|`counterpart|^counterpart) ([a-z]+)([^`\n|"]*)/gm)].flatMap(
-      ([line, command, rest]) => {
-        const help = helps.get(command!);
+    [...text.matchAll(/(?:npx counterpart-kit|`counterpart|^counterpart) ([a-z]+)( [a-z]+)?([^`\n|"]*)/gm)].flatMap(
+      ([line, command, second = "", rest]) => {
+        const help = helps.get(command! + second) ?? helps.get(command!);
         if (help === undefined) return [`${name}: ${line}`];
         const flags = rest!.replace(/ -- .*/, "").match(/--[a-z][a-z-]+/g) ?? [];
         return flags
