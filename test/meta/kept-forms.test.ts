@@ -36,7 +36,10 @@ describe("a file in an earlier format loads", () => {
   });
 
   test.each(files("waivers"))("waivers %s", (file) => {
-    expect(readWaivers(file, suite.clauses)).toMatchObject({ ok: true, waivers: [{ clause: "JOB-RETRY-NEW", expires: "2027-01-31" }] });
+    expect(readWaivers(file, suite.clauses)).toMatchObject({
+      ok: true,
+      waivers: [{ clause: "JOB-RETRY-NEW", expires: "2027-01-31" }],
+    });
   });
 
   test.each(files("baseline"))("baseline %s", (file) => {
