@@ -3,6 +3,12 @@ import type { Choices } from "./choices.js";
 import { type Refusal, refuse } from "./operation-result.js";
 import type { Key, Spending, Workspace } from "./state.js";
 
+/** The charges of a key or a workspace, and its ceiling. */
+interface Account {
+  spent: Spending[];
+  perHour?: number | undefined;
+}
+
 const HOUR_MS = 3_600_000;
 const PRICES = new Map(Object.entries({ audit: 6.5, standard_audit: 2.25, discover: 0.75, fix: 1.5, task: 3 }));
 
@@ -23,9 +29,9 @@ export function refuseSpend({ workspace, choices, key, nowMs }: Call, usd: numbe
   if (workspace.spendPaused) return refusePaused(choices);
   if (workspace.credit < usd) return refuse(402, "billing_error", choices.code("no credit"), "The credit does not cover this");
   const asked = choices.ceiling === "would pass" ? usd : 0;
-  if (key && isOverCeiling(choices, key, asked, nowMs)) return overCeiling(choices, key.spent, nowMs);
+  if (key && isOverCeiling(choices, key, asked, nowMs)) return overCeiling(choices, key, asked, nowMs);
   const house = { spent: workspace.spent, perHour: workspace.ceiling ?? choices.workspaceCeiling };
-  return isOverCeiling(choices, house, asked, nowMs) ? overCeiling(choices, workspace.spent, nowMs) : undefined;
+  return isOverCeiling(choices, house, asked, nowMs) ? overCeiling(choices, house, asked, nowMs) : undefined;
 }
 
 /** Draws dollars. */
@@ -36,12 +42,7 @@ export function charge(workspace: Workspace, key: Key | undefined, usd: number, 
 }
 
 /** Whether a key or a workspace has spent its hour's dollars, or would with these. */
-export function isOverCeiling(
-  { hour }: Choices,
-  { spent, perHour }: { spent: Spending[]; perHour?: number | undefined },
-  usd: number,
-  nowMs: number,
-): boolean {
+export function isOverCeiling({ hour }: Choices, { spent, perHour }: Account, usd: number, nowMs: number): boolean {
   if (perHour === undefined) return false;
   const sum = withinHour(hour, spent, nowMs).reduce((total, spending) => total + spending.usd, 0);
   return usd > 0 ? sum + usd > perHour : sum >= perHour;
@@ -61,10 +62,13 @@ function refusePaused({ pausedHttp, code }: Choices): Refusal {
     : refuse(429, "rate_limit_error", "rate_limit_budget", why, { headers: { "retry-after": "3600" } });
 }
 
-function overCeiling({ ceilingHttp, hour, code, pace }: Choices, spentSpendings: Spending[], nowMs: number): Refusal {
+/** Refuses until enough dollars have left the hour. */
+function overCeiling(choices: Choices, account: Account, usd: number, nowMs: number): Refusal {
+  const { ceilingHttp, hour, code, pace } = choices;
   const why = "The dollars of the hour are spent";
   if (ceilingHttp === 402) return refuse(402, "billing_error", code("budget exceeded"), why);
-  const begun = withinHour(hour, spentSpendings, nowMs)[0]?.atMs ?? nowMs;
-  const seconds = Math.ceil((begun + HOUR_MS - nowMs) / 1000 / pace) + (hour === "sliding" ? 1 : 0);
+  const ends = withinHour(hour, account.spent, nowMs).map(({ atMs }) => atMs + HOUR_MS);
+  const end = ends.find((atMs) => !isOverCeiling(choices, account, usd, atMs)) ?? ends.at(-1) ?? nowMs;
+  const seconds = Math.ceil((end - nowMs) / 1000 / pace) + (hour === "sliding" ? 1 : 0);
   return refuse(429, "rate_limit_error", "rate_limit_budget", why, { headers: { "retry-after": String(seconds) } });
 }

@@ -125,7 +125,7 @@ export interface Doubt {
 /** Returns the outcome of a step whose response, or whose control, says nothing about the clause. */
 export function createInconclusiveResponse(
   doubt: Doubt | string,
-  request: WireRequest,
+  request: WireRequest | undefined,
   mismatches: readonly Mismatch[] = [],
 ): Outcome {
   const { reason, basis } = typeof doubt === "string" ? ({ reason: doubt, basis: "answer" } as const) : doubt;

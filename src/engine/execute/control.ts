@@ -3,7 +3,7 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import { createInconclusiveOutcome, createInconclusiveResponse, formatMismatches, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
-import { findChoiceDoubt, judge } from "./judge.js";
+import { createUnservedOutcome, findChoiceDoubt, judge } from "./judge.js";
 import { buildFirstRequest } from "./request.js";
 import { hasBudgetFor } from "./run.js";
 import { listWantedStatuses } from "./send.js";
@@ -18,7 +18,8 @@ export async function findControlContradiction(execution: Execution, control: Co
   if (!hasBudgetFor(execution.run, control)) return createInconclusiveOutcome(`the control could not be sent: ${NO_BUDGET}`);
   const wanted = listWantedStatuses([expectedResponseText], execution.run.suite.answers);
   const result = await sendBuilt(execution, control, buildResult.request, wanted);
-  if (!result.ok) return createInconclusiveOutcome(`the control got no answer to judge: ${result.why}`, result.request);
+  if (!result.ok)
+    return createUnservedOutcome(execution, control, { ...result, why: `the control got no answer to judge: ${result.why}` });
   const { mismatches } = judge(execution, expectedResponseText, result.response);
   if (mismatches.length === 0) return undefined;
   const reason = findChoiceDoubt(

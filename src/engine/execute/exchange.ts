@@ -1,18 +1,11 @@
 import { read, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import {
-  createFailedOutcome,
-  createInconclusiveResponse,
-  createPassedOutcome,
-  createUnansweredOutcome,
-  formatMismatches,
-  type Outcome,
-} from "./check.js";
+import { createFailedOutcome, createInconclusiveResponse, createPassedOutcome, formatMismatches, type Outcome } from "./check.js";
 import { expectsAbsence, findControlContradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
-import { findChoiceDoubt, isForCallerLimit, judge, USED_UP } from "./judge.js";
+import { createUnservedOutcome, findChoiceDoubt, isForCallerLimit, judge, USED_UP } from "./judge.js";
 import { save } from "./save.js";
 import type { SendResult } from "./send-result.js";
 import { sendStep } from "./send-step.js";
@@ -20,7 +13,8 @@ import { sendStep } from "./send-step.js";
 /** Runs a rest, repeat or mcp step: sends its request and judges the response. */
 export async function executeExchange(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const result = await sendStep(execution, step);
-  if (!result.ok) return judgeWithoutSaved(execution, step, createUnansweredOutcome(result));
+  if (!result.ok)
+    return judgeWithoutSaved(execution, step, { ...createUnservedOutcome(execution, step, result), incomplete: true });
   const outcome = await judgeResult(execution, step, result);
   if (!step.isCheck && outcome.verdict === "inconclusive") return judgeWithoutSaved(execution, step, outcome);
   const missing = save(execution, step, result.response);

@@ -5,11 +5,12 @@ import { findRequestEffect } from "../scenario/effects.js";
 import type { ResponseText } from "../scenario/format.js";
 import { interpolateExpected } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import type { Doubt } from "./check.js";
+import { createInconclusiveResponse, createNoTimeOutcome, type Doubt, isByChoice, type Outcome } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Match, Mismatch } from "./expect/match.js";
 import { allowsSuccess, matchResponse } from "./expect/response.js";
 import { fillRequestRow } from "./request.js";
+import type { StepResult } from "./send-result.js";
 
 /** Returns whether a response matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expectedResponseText: ResponseText, response: WireResponse): Match {
@@ -70,6 +71,14 @@ export function findChoiceDoubt(
     hasClock,
   });
   return choice === undefined ? unexplained : { reason: `${choice} (${reason})`, basis: isRefused ? "refusal" : "choice" };
+}
+
+/** Returns the outcome of a request without a response to judge. If the server refused it after each wait, the refusal may show a legal choice. */
+export function createUnservedOutcome(execution: Execution, step: CompiledStep, result: StepResult & { ok: false }): Outcome {
+  const doubt = result.refusal && findChoiceDoubt(execution, step, result.refusal, result.why);
+  return doubt && isByChoice(doubt)
+    ? createInconclusiveResponse(doubt, result.request)
+    : createNoTimeOutcome(result.why, result.request);
 }
 
 /** The reason why such a refusal is inconclusive. */

@@ -63,7 +63,7 @@ export async function sendPatiently(
     const word = isRetried ? undefined : findGatewayFailure(response);
     if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
-    const refused = { ok: false, request, refusedWith: status } as const;
+    const refused = { ok: false, request, refusal: response } as const;
     if (attempt === MAX_TRIES)
       return {
         ...refused,

@@ -131,10 +131,10 @@ async function judgeOutage(
   sut: SystemUnderTest,
   operation: Operation,
   step: Step & { rest: string },
-  { why, refusedWith }: StepResult & { ok: false },
+  { why, refusal }: StepResult & { ok: false },
 ): Promise<CaseOutcome> {
   const setup = [...sut.steps];
-  const sentOnce = refusedWith === 503 ? await sut.send({ ...step, retry: false }) : undefined;
+  const sentOnce = refusal?.status === 503 ? await sut.send({ ...step, retry: false }) : undefined;
   const violation = sentOnce?.ok && sentOnce.response.status === 503 ? findRuleViolation(sentOnce.response) : undefined;
   if (!violation || !sentOnce?.ok) return { verdict: "inconclusive", why };
   return createFailure({ operation, step: { ...step, retry: false }, setup }, "answered 503", violation);
