@@ -10,7 +10,7 @@ export interface BundleFlags extends ReportFlags {
 }
 
 /** Flags that are allowed with `--bundle`. */
-const COMPANIONS = ["bundle", "publicKey", "scenarios", "report", "details"];
+const FLAGS_WITH_BUNDLE = ["bundle", "publicKey", "scenarios", "report", "details"];
 
 /** Checks the files of an earlier run and judges its trace again, offline: `counterpart verify --bundle DIR`. */
 export async function judgeOffline(
@@ -19,7 +19,8 @@ export async function judgeOffline(
   command: Command,
 ) {
   const otherOptions = command.options.filter(
-    (option) => command.getOptionValueSource(option.attributeName()) === "cli" && !COMPANIONS.includes(option.attributeName()),
+    (option) =>
+      command.getOptionValueSource(option.attributeName()) === "cli" && !FLAGS_WITH_BUNDLE.includes(option.attributeName()),
   );
   const superfluousOptions = [...(url === undefined ? [] : [url]), ...otherOptions.map(({ long }) => long)];
   if (superfluousOptions.length > 0)

@@ -48,7 +48,7 @@ async function showClauses(names: string[], { json, gaps }: { json?: true; gaps?
   for (const row of rows) {
     printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.description}\n  ${checkState(row)}`);
   }
-  const binding = rows.map(checkState).filter((state) => state !== bindsCallers && state !== neverAsserted);
+  const binding = rows.map(checkState).filter((state) => state !== bindsClientsText && state !== neverAssertedText);
   const [checked, excluded] = ["checked by", "excluded:"].map(
     (start) => binding.filter((state) => state.startsWith(start)).length,
   );
@@ -57,14 +57,14 @@ async function showClauses(names: string[], { json, gaps }: { json?: true; gaps?
   );
 }
 
-const neverAsserted = "never asserted: the contract leaves this open";
-const bindsCallers = "binds clients, not servers";
+const neverAssertedText = "never asserted: the contract leaves this open";
+const bindsClientsText = "binds clients, not servers";
 
 /** Returns whether a clause is checked, and by which scenarios; otherwise the reason. */
 export function checkState({ level, surface, checked_by, excluded }: ClauseRow): string {
   if (checked_by.length > 0) return `checked by ${checked_by.join(", ")}`;
-  if (level !== "stated" && level !== "derived") return neverAsserted;
-  if (surface.every((name) => name === "client")) return bindsCallers;
+  if (level !== "stated" && level !== "derived") return neverAssertedText;
+  if (surface.every((name) => name === "client")) return bindsClientsText;
   return excluded ? `excluded: ${excluded}` : "unchecked";
 }
 

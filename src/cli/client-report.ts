@@ -7,7 +7,7 @@ import { type CommandOutcome, createOutcome, type outcomes } from "../common/out
 import { printText } from "./output.js";
 
 /** File names of the forms. */
-const files: Record<ReportForm, string> = {
+const fileNames: Record<ReportForm, string> = {
   text: "client-report.txt",
   json: "client-report.json",
   junit: "client-report.junit.xml",
@@ -32,7 +32,7 @@ export async function printClientReport(
   for (const form of forms) {
     const { text } = writeReport(report, form);
     if (out === undefined) printText(text);
-    else writeFileSync(join(out, files[form]), text);
+    else writeFileSync(join(out, fileNames[form]), text);
   }
 }
 

@@ -2,16 +2,16 @@ import { Argument, type Command } from "commander";
 import { printText } from "./output.js";
 import { type CommandEntry, listCommandEntries } from "./reference/commands.js";
 
-const scripts = { bash: writeBashScript, zsh: writeZshScript, fish: writeFishScript } as const;
+const scriptWriters = { bash: writeBashScript, zsh: writeZshScript, fish: writeFishScript } as const;
 
 /** Adds `counterpart completion SHELL`, which prints a script that completes commands, flags and their values. */
 export function addCompletion(program: Command): void {
   program
     .command("completion")
     .description('print the completion script of a shell, such as for: eval "$(counterpart completion bash)"')
-    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scripts)))
-    .action((shell: keyof typeof scripts, _flags: object, command: Command) =>
-      printText(scripts[shell](listCommandEntries(command.parent!))),
+    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scriptWriters)))
+    .action((shell: keyof typeof scriptWriters, _flags: object, command: Command) =>
+      printText(scriptWriters[shell](listCommandEntries(command.parent!))),
     );
 }
 

@@ -22,7 +22,7 @@ export function addDemo(program: Command): void {
  * The size of the young generation in MB. Most objects of a run are short-lived, and this size saves a sixth of the time of
  * garbage collection.
  */
-const YOUNG_GENERATION = "--max-semi-space-size=64";
+const YOUNG_GENERATION_FLAG = "--max-semi-space-size=64";
 
 /** Runs the mock in this process and `counterpart verify` in another one, so that each has a core. */
 async function runDemo({ out, seed, runs }: { out: string; seed: number; runs: number }): Promise<void> {
@@ -30,7 +30,18 @@ async function runDemo({ out, seed, runs }: { out: string; seed: number; runs: n
     printErrors(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
     const options = ["--profile", "full", "--out", out, "--seed", String(seed), "--runs", String(runs)];
     const [node = "", program = ""] = process.argv;
-    const command = [node, YOUNG_GENERATION, program, "verify", mock.api_url, ...options, "--report", "text", "--report", "html"];
+    const command = [
+      node,
+      YOUNG_GENERATION_FLAG,
+      program,
+      "verify",
+      mock.api_url,
+      ...options,
+      "--report",
+      "text",
+      "--report",
+      "html",
+    ];
     const ended = await runCommand(command, removeNodeOptions(process.env));
     if ("problem" in ended) return stop(ended.problem);
     process.exitCode = ended.code;

@@ -9,7 +9,7 @@ import { createClientReportOption, judgeClient, printClientReport } from "./clie
 import { addMockOptions, type MockFlags, parseMockOptions } from "./mock-options.js";
 import { endProcess, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
-import { exportSnapshot, openMock } from "./start-mock.js";
+import { exportSnapshot, startSilentMock } from "./start-mock.js";
 
 /** The maximum number of compared calls of a run. */
 const maxCompared = 5000;
@@ -59,7 +59,7 @@ async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial
 async function runOnce(command: string[], flags: MockFlags, compares = false): Promise<Trial | { problem: string }> {
   const calls: TrialCall[] = [];
   const onCall = (entry: Entry, world: string) => void (calls.length < maxCompared && calls.push(createTrialCall(entry, world)));
-  const mock = await openMock({ ...parseMockOptions(flags), ...(compares && { onCall }) });
+  const mock = await startSilentMock({ ...parseMockOptions(flags), ...(compares && { onCall }) });
   if ("problem" in mock) return mock;
   const end = await runCommand(command, { ...process.env, ...createEnvironment(mock) });
   const report = await mock.joinedClientReport();

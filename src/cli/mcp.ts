@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { formatProblemLines } from "../common/problem.js";
 import { addMockOptions, type MockFlags, parseMockOptions } from "./mock-options.js";
 import { stop } from "./run.js";
-import { openMock } from "./start-mock.js";
+import { startSilentMock } from "./start-mock.js";
 
 /** Adds `counterpart mcp`, which serves this toolkit's tools to a coding agent over standard input and output. */
 export function addMcp(program: Command): void {
@@ -18,7 +18,7 @@ export function addMcp(program: Command): void {
 async function serveTools(url: string | undefined, flags: MockFlags, command: Command): Promise<void> {
   if (url !== undefined && !(URL.canParse(url) && /^https?:\/\//.test(url)))
     return stop(`"${url}" is not an address. Use one such as http://127.0.0.1:4010.`);
-  const mock = url === undefined ? await openMock(parseMockOptions(flags)) : undefined;
+  const mock = url === undefined ? await startSilentMock(parseMockOptions(flags)) : undefined;
   if (mock && "problem" in mock) return stop(formatProblemLines(mock));
   const apiUrl = mock?.api_url ?? url!.replace(/\/$/, "");
   const { openAgentServer } = await import("./mcp/agent-server.js");

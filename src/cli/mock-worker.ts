@@ -7,10 +7,10 @@ import { formatCallLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { readAddresses } from "./mock-ready.js";
 import { printLines } from "./output.js";
-import { exportSnapshot, openMock } from "./start-mock.js";
+import { exportSnapshot, startSilentMock } from "./start-mock.js";
 
 let mock: Mock | null = null;
-let link: WorkerLink | null = null;
+let frontLink: WorkerLink | null = null;
 let exportOnExit: string | undefined;
 
 // the front process ends the workers; a terminal sends its signals to all processes at once
@@ -18,7 +18,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("message", (message: FrontMessage, socket?: Socket) => {
   if ("start" in message) start(message.start).catch(fail);
   else if ("ping" in message) send({ pong: true });
-  else if ("meet" in message) link?.meet(message.meet);
+  else if ("meet" in message) frontLink?.meet(message.meet);
   else if ("take" in message) take(message, socket);
   else void endWorker();
 });
@@ -27,17 +27,17 @@ process.once("disconnect", () => void endWorker());
 async function start({ options, store, shows, exportOnExit: file, ...part }: WorkerStart): Promise<void> {
   exportOnExit = file;
   const onCall = (entry: Entry, world: string) => printLines(formatCallLine(entry, world));
-  const opened = await openMock({ ...options, ...(shows && { onCall }) }, store, {
+  const opened = await startSilentMock({ ...options, ...(shows && { onCall }) }, store, {
     ...part,
     onWorld: send,
     onOpen: (handles) => {
-      link = handles;
+      frontLink = handles;
     },
   });
   if ("problem" in opened) return refuse(opened);
   mock = opened;
   for (const name of mock.worlds()) send({ created: name });
-  if (link) send({ ready: readAddresses(mock), port: link.port });
+  if (frontLink) send({ ready: readAddresses(mock), port: frontLink.port });
 }
 
 /** Tells the front process why this worker has no mock. */
@@ -57,7 +57,7 @@ function take({ take: host, head, number, until }: Extract<FrontMessage, { take:
   }
   send({ took: number });
   if (!socket) return; // the client closed the connection before it arrived
-  if (link) link.take(host, socket, Buffer.from(head, "latin1"));
+  if (frontLink) frontLink.take(host, socket, Buffer.from(head, "latin1"));
   else socket.destroy();
 }
 

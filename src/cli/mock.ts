@@ -10,7 +10,7 @@ import { addMockOptions, createFlag, type MockFlags, parseMockOptions, parsePort
 import { formatReadyLines, type Ready, readAddresses } from "./mock-ready.js";
 import { printErrors, printJson, printLines } from "./output.js";
 import { stop } from "./run.js";
-import { exportSnapshot, openMock } from "./start-mock.js";
+import { exportSnapshot, startSilentMock } from "./start-mock.js";
 
 interface Flags extends MockFlags {
   port: number;
@@ -54,7 +54,7 @@ async function startUntilSignal(flags: Flags): Promise<void> {
       "--export-on-exit writes the worlds of one mock, and with --store another mock may own them. Use one of the two.",
     );
   if (flags.workers > 1) return startWorkers(flags, shows);
-  const mock = await openMock({ ...parseOptions(flags), ...(shows && { onCall }) }, flags.store);
+  const mock = await startSilentMock({ ...parseOptions(flags), ...(shows && { onCall }) }, flags.store);
   if ("problem" in mock)
     return stop(formatProblemLines(mock), mock.unreachable ? exitCodes["harness-error"] : exitCodes["bad-input"]);
   const end = async () => {

@@ -14,9 +14,9 @@ export function openQuestions(
   interrupt = (): void => void process.kill(process.pid, "SIGINT"),
 ): Questions {
   const terminal = createInterface({ input, output });
-  const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
+  const hasEnded = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
   let isOpen = true;
-  void ended.then(() => {
+  void hasEnded.then(() => {
     isOpen = false;
   });
   terminal.once("SIGINT", () => {
@@ -27,7 +27,7 @@ export function openQuestions(
     async ask(question) {
       if (!isOpen) return undefined;
       // a question never settles after the end of the input, or rejects in later versions of Node
-      return Promise.race([terminal.question(question).catch(() => ended), ended]);
+      return Promise.race([terminal.question(question).catch(() => hasEnded), hasEnded]);
     },
     close: () => terminal.close(),
   };

@@ -9,19 +9,19 @@ import { endProcess, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
 /** The first characters of a recording. */
-const mark = '{"counterpart_recording":';
+const recordingMark = '{"counterpart_recording":';
 
 /** Tells whether a file begins as a recording does. */
 export function isRecording(file: string): boolean {
-  const begin = Buffer.alloc(mark.length);
+  const begin = Buffer.alloc(recordingMark.length);
   try {
     const descriptor = openRegularFile(file);
-    readSync(descriptor, begin, 0, mark.length, 0);
+    readSync(descriptor, begin, 0, recordingMark.length, 0);
     closeSync(descriptor);
   } catch {
     return false;
   }
-  return begin.toString() === mark;
+  return begin.toString() === recordingMark;
 }
 
 /** Replays a recording of `mock --record` in a new mock. Prints the first response that differs, with exit code 1. */

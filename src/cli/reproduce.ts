@@ -35,7 +35,7 @@ interface KeepFlags {
 const KEYS_FILE = "counterpart-keys.sh";
 
 /** The value of `--keys` that prints the keys. */
-const TERMINAL = "-";
+const PRINT_KEYS = "-";
 
 /** Adds `counterpart reproduce CODE [URL]`, which drives a server to one error code and prints the exchange as curl. */
 export function addReproduce(program: Command): void {
@@ -49,7 +49,7 @@ export function addReproduce(program: Command): void {
     .addOption(
       new Option(
         "--keys <file>",
-        `with --keep and a server (URL or --target): new file for the keys that the curl lines need, readable by you only; ${TERMINAL} prints them; default: ${KEYS_FILE}`,
+        `with --keep and a server (URL or --target): new file for the keys that the curl lines need, readable by you only; ${PRINT_KEYS} prints them; default: ${KEYS_FILE}`,
       ),
     )
     .action(reproduce);
@@ -63,7 +63,7 @@ async function reproduce(code: string, url: string | undefined, { keep, keys, ..
   printText(`${formatErrorRow(row)}\n\n`);
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
-  const file = isOwn && keep && keys !== TERMINAL ? (keys ?? KEYS_FILE) : undefined;
+  const file = isOwn && keep && keys !== PRINT_KEYS ? (keys ?? KEYS_FILE) : undefined;
   const created = file === undefined ? undefined : createFile(file);
   if (typeof created === "string") return stop(created);
   if (isOwn) {
@@ -207,16 +207,17 @@ function explain({ code, unreachable, prefer }: CatalogueRow): void {
 }
 
 function conclude(row: CatalogueRow, { verdict, reason, skippedBy, at, isAtLastStep, last }: Reproduction): CommandOutcome {
-  const came = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
+  const responseText = last ? `${last.status} ${last.code ?? "without an error code"}` : "nothing";
   const isJudged = at !== undefined && at.blocked_by === undefined && isAtLastStep;
-  const otherwise = isJudged ? describeOtherResult(row, at.verdict, last) : undefined;
-  if (otherwise !== undefined) return createOutcome(outcomes.reproduce["reached-otherwise"], { came, why: otherwise });
+  const otherOutcome = isJudged ? describeOtherResult(row, at.verdict, last) : undefined;
+  if (otherOutcome !== undefined)
+    return createOutcome(outcomes.reproduce["reached-otherwise"], { came: responseText, why: otherOutcome });
   switch (verdict) {
     case "passed":
-      return createOutcome(outcomes.reproduce.reached, { came });
+      return createOutcome(outcomes.reproduce.reached, { came: responseText });
     case "failed": {
       const why = at?.expected === undefined ? reason : `${at.step}: expected ${at.expected}; got ${at.actual}`;
-      return createOutcome(outcomes.reproduce["not-reached"], { came, why, isShown: row.shown });
+      return createOutcome(outcomes.reproduce["not-reached"], { came: responseText, why, isShown: row.shown });
     }
     case "harness-error":
       return createOutcome(outcomes.reproduce["runner-fault"], { why: reason });

@@ -45,16 +45,16 @@ export function endProcess(outcome: CommandOutcome, isPrinted = false): void {
 function watchOutput(stream: NodeJS.WriteStream): void {
   if (isWatched.has(stream)) return;
   isWatched.add(stream);
-  stream.on("error", (error) => loseOutput(stream, error));
+  stream.on("error", (error) => handleLostOutput(stream, error));
 }
 
 /**
  * Handles an output that cannot be written. A reader that has read enough, as `head` does, causes no error: the command continues to its own end.
  * Otherwise, such as on a full disk, the command ends with 4.
  */
-function loseOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: NodeJS.ErrnoException): void {
-  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || isLost.has(stream)) return;
-  isLost.add(stream);
+function handleLostOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: NodeJS.ErrnoException): void {
+  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || lostStreams.has(stream)) return;
+  lostStreams.add(stream);
   process.on("exit", () => {
     process.exitCode = exitCodes["harness-error"];
   });
@@ -62,7 +62,7 @@ function loseOutput(stream: NodeJS.WriteStream, { code = "unknown error" }: Node
 }
 
 const isWatched = new Set<NodeJS.WriteStream>();
-const isLost = new Set<NodeJS.WriteStream>();
+const lostStreams = new Set<NodeJS.WriteStream>();
 
 function listCommands(program: Command): Command[] {
   return [program, ...program.commands.flatMap(listCommands)];

@@ -16,7 +16,7 @@ export async function startSandbox(): Promise<{ url: string; close(): Promise<vo
  * Starts a mock whose control plane has a recipe for each error. With `store` it shares its worlds; with `worker` it is one process of several.
  * Returns the problem if it cannot start.
  */
-export async function openMock(options: MockOptions, store?: string, worker?: WorkerPart): Promise<Mock | Problem> {
+export async function startSilentMock(options: MockOptions, store?: string, worker?: WorkerPart): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
   return open(options, {
     recipeOf: async (code) => (await import("../suite/error-recipes.js")).readRecipe(code),
@@ -27,7 +27,7 @@ export async function openMock(options: MockOptions, store?: string, worker?: Wo
 
 /** Starts a mock on free ports with a frozen clock, runs `work` with it, and closes it, also when `work` fails. */
 export async function runWithMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
-  const mock = await openMock({ seed, clock: "frozen" });
+  const mock = await startSilentMock({ seed, clock: "frozen" });
   if ("problem" in mock) return stop(formatProblemLines(mock), exitCodes["harness-error"]);
   await work(mock).finally(() => mock.close());
 }

@@ -149,7 +149,7 @@ export async function verifyServer(url: string | undefined, flags: VerifyFlags, 
 }
 
 /** Runs of at least this length are announced. */
-const LONG_MINUTES = 5;
+const MIN_ANNOUNCED_MINUTES = 5;
 
 /** The maximum number of clauses that the announcement of a deadline names. */
 const MAX_CLAUSES = 5;
@@ -158,7 +158,7 @@ const MAX_CLAUSES = 5;
 function announceDuration({ maxTime, deadline }: VerifyFlags, clear: () => void): NonNullable<VerifyOptions["onEstimate"]> {
   let isAnnounced = maxTime !== undefined && deadline === undefined;
   return ({ minutes, leftOut }) => {
-    if (isAnnounced || (deadline === undefined ? minutes < LONG_MINUTES : !leftOut)) return;
+    if (isAnnounced || (deadline === undefined ? minutes < MIN_ANNOUNCED_MINUTES : !leftOut)) return;
     isAnnounced = true;
     clear();
     if (leftOut) {
@@ -225,25 +225,25 @@ function parseOptions(url: string | undefined, flags: VerifyFlags): VerifyOption
 }
 
 /** Exit codes of a process that a signal ended, as shells use them. */
-const ENDED_BY = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODE_BY_SIGNAL = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The signals that stop a run. SIGHUP is not one of them, because a run that `nohup` started must outlive its terminal. */
-const STOPPED_BY: readonly (keyof typeof ENDED_BY)[] = ["SIGINT", "SIGTERM"];
+const STOP_SIGNALS: readonly (keyof typeof EXIT_CODE_BY_SIGNAL)[] = ["SIGINT", "SIGTERM"];
 
 /**
  * Returns a signal that Ctrl-C or SIGTERM aborts: the run then ends after its current steps and the cleanup. A second one ends the process at once
  * and prints what is left on the server. `signals`: other signals than these two.
  */
-export function stopSignal(leftoversOf: () => readonly Leftover[], signals = STOPPED_BY): AbortSignal {
+export function stopSignal(leftoversOf: () => readonly Leftover[], signals = STOP_SIGNALS): AbortSignal {
   const controller = new AbortController();
-  const onSignal = (signal: keyof typeof ENDED_BY) => {
+  const onSignal = (signal: keyof typeof EXIT_CODE_BY_SIGNAL) => {
     if (!controller.signal.aborted) {
       printErrors("", "counterpart: Stopping and cleaning up. Press Ctrl-C again to leave everything as it is.");
       return controller.abort();
     }
     for (const { what, id, why } of leftoversOf())
       printErrors(`counterpart: left behind: ${what}: ${id || "id unknown"}: ${why}`);
-    process.exit(ENDED_BY[signal]);
+    process.exit(EXIT_CODE_BY_SIGNAL[signal]);
   };
   for (const signal of signals) process.on(signal, onSignal);
   return controller.signal;

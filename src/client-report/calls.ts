@@ -68,7 +68,7 @@ export function countCall(tally: ClientTally, exchange: Exchange): void {
     else if ("passed" in result) tally.passed.add(result.passed);
     else addFinding(tally, rule, exchange, result);
   }
-  for (const learn of isPlain ? plainLearning : learning) learn(call, tally.memory);
+  for (const learn of isPlain ? plainLearningRules : learningRules) learn(call, tally.memory);
   learnConnection(tally.memory, call);
   addCoverage(tally.coverage, call);
 }
@@ -83,8 +83,8 @@ export function forgetNumbers(tally: ClientTally, after = 0): void {
 type BreakResult = Extract<RuleResult, { broken: string }>;
 
 const plainRules = rules.filter(({ ofInput }) => !ofInput);
-const learning = listRules(rules);
-const plainLearning = listRules(plainRules);
+const learningRules = listRules(rules);
+const plainLearningRules = listRules(plainRules);
 
 function listRules(some: readonly Rule[]): NonNullable<Rule["learn"]>[] {
   return some.flatMap(({ learn }) => (learn ? [learn] : []));

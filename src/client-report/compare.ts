@@ -29,7 +29,7 @@ const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
  * number of calls and pages can differ. Returns the joined report of both runs.
  */
 export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientReport {
-  const difference = findDifference(plainTrial, variedTrial);
+  const difference = findFirstDifference(plainTrial, variedTrial);
   const findings = [
     ...(difference ? [difference] : []),
     ...joinFindings(plainTrial.report.findings, variedTrial.report.findings),
@@ -60,7 +60,7 @@ function compareVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, diffe
   return isCovered ? "passed" : "not-observed";
 }
 
-function findDifference(plainTrial: Trial, variedTrial: Trial): ClientFinding | null {
+function findFirstDifference(plainTrial: Trial, variedTrial: Trial): ClientFinding | null {
   if (plainTrial.exitCode !== 0) return null;
   const cause = findCause(plainTrial.calls, variedTrial.calls);
   const [only] = cause?.call.variations ?? [];
@@ -152,8 +152,8 @@ function joinFindings(first: readonly ClientFinding[], second: readonly ClientFi
   return [...both, ...second.filter(({ id }) => !first.some((finding) => finding.id === id))];
 }
 
-const order: readonly ClauseVerdict[] = ["not-observed", "passed", "warned", "failed"];
+const verdictOrder: readonly ClauseVerdict[] = ["not-observed", "passed", "warned", "failed"];
 
 function pickWorse(clauseVerdict: ClauseVerdict, otherClauseVerdict: ClauseVerdict): ClauseVerdict {
-  return order.indexOf(clauseVerdict) > order.indexOf(otherClauseVerdict) ? clauseVerdict : otherClauseVerdict;
+  return verdictOrder.indexOf(clauseVerdict) > verdictOrder.indexOf(otherClauseVerdict) ? clauseVerdict : otherClauseVerdict;
 }

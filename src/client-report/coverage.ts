@@ -2,7 +2,7 @@ import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import { type Call, readFields, readWord } from "./exchange.js";
-import { keep } from "./memory.js";
+import { setBounded } from "./memory.js";
 import type { ClientReport, CoverageList } from "./report.js";
 
 /** The routes, codes and transitions that a client has used or seen, and the last status of each job and observation. */
@@ -21,7 +21,7 @@ export interface Coverage {
 
 type Transition = (typeof contract.transitions)["job" | "observation"][number];
 
-const triage = ["dismiss", "complete", "acknowledge", "fix", "reopen"];
+const triageActions = ["dismiss", "complete", "acknowledge", "fix", "reopen"];
 
 /** The name of each transition, by resource, earlier status and event. */
 const transitionNames = new Map(
@@ -34,7 +34,7 @@ const transitionNames = new Map(
 );
 const codes = Object.entries(contract.errors).flatMap(([code, { clause }]) => (contract.clauses[clause].excluded ? [] : [code]));
 const tools = Object.values(contract.tools);
-const pageable = [
+const pagedLists = [
   ...Object.values(routes).flatMap(({ name, operation }) => (operation["x-list"] ? [name] : [])),
   ...tools.flatMap((tool) => ("cursor" in tool.arguments.properties ? [tool.name] : [])),
 ];
@@ -74,18 +74,18 @@ export function addCoverage(coverage: Coverage, call: Call): void {
 export function reportCoverage(coverage: Omit<Coverage, "jobs" | "observations" | "fixPrs">): ClientReport["coverage"] {
   return {
     surfaces: [...coverage.surfaces].sort(),
-    error_codes: split(coverage.codes, codes),
-    transitions: split(coverage.transitions, [...new Set(transitionNames.values())]),
-    second_pages: split(coverage.pages, pageable),
-    routes: split(coverage.routes, Object.keys(routes)),
-    tools: split(
+    error_codes: splitByCoverage(coverage.codes, codes),
+    transitions: splitByCoverage(coverage.transitions, [...new Set(transitionNames.values())]),
+    second_pages: splitByCoverage(coverage.pages, pagedLists),
+    routes: splitByCoverage(coverage.routes, Object.keys(routes)),
+    tools: splitByCoverage(
       coverage.tools,
       tools.map(({ name }) => name),
     ),
   };
 }
 
-function split(covered: ReadonlySet<string>, all: readonly string[]): CoverageList {
+function splitByCoverage(covered: ReadonlySet<string>, all: readonly string[]): CoverageList {
   const others = [...covered].filter((name) => !all.includes(name));
   return {
     covered: [...all.filter((name) => covered.has(name)), ...others],
@@ -98,8 +98,8 @@ function coverAction(coverage: Coverage, { status, input, path, isTool }: Call, 
   const id = (name: string) => (isTool ? readWord(input[name]) : (path.split("/")[3] ?? ""));
   if (route.startsWith("POST /api/observations/")) {
     const on = route.slice(route.lastIndexOf("/") + 1);
-    if (triage.includes(on)) addTransition(coverage, "observation", on === "reopen" ? "closed" : "new", on);
-    if (on === "reopen") keep(coverage.observations, id("ref"), "new");
+    if (triageActions.includes(on)) addTransition(coverage, "observation", on === "reopen" ? "closed" : "new", on);
+    if (on === "reopen") setBounded(coverage.observations, id("ref"), "new");
   } else if (route === "POST /api/jobs/{job_id}/retry" && status === 201) {
     addTransition(coverage, "job", coverage.jobs.get(id("job_id")) ?? "", "retry");
   } else if (route === "POST /api/jobs/{job_id}/cancel")
@@ -114,7 +114,7 @@ function coverRow(coverage: Coverage, row: Readonly<Record<string, unknown>>, ca
   else if (typeof id === "string" && typeof status === "string") {
     const before = coverage.jobs.get(id);
     if (before === status) return;
-    keep(coverage.jobs, id, status);
+    setBounded(coverage.jobs, id, status);
     coverJob(coverage, before, status);
   }
 }
@@ -136,7 +136,7 @@ function coverObservation(
 ): void {
   const isLane = path.endsWith("/fix-prs") || operation === "list_fix_prs";
   if (isLane) {
-    if (row.status === "in_review" || row.status === "revising") keep(coverage.fixPrs, ref, true);
+    if (row.status === "in_review" || row.status === "revising") setBounded(coverage.fixPrs, ref, true);
     return;
   }
   const { status, close_reason: reason } = row;
@@ -145,7 +145,7 @@ function coverObservation(
   if (status === "new" && input.status === "new" && coverage.fixPrs.delete(ref))
     addTransition(coverage, "observation", "new", "close-fix-pr");
   if (before === status) return;
-  keep(coverage.observations, ref, status);
+  setBounded(coverage.observations, ref, status);
   if (before === "new" && reason === "fixed") addTransition(coverage, "observation", "new", "merge-fix-pr");
   if (before === "new" && reason === "expired") addTransition(coverage, "observation", "new", "expire");
   if (before === "closed" && status === "new") addTransition(coverage, "observation", "closed", "rediscover");

@@ -93,7 +93,7 @@ export interface Call {
   fingerprint: string | null;
 }
 
-const nothing = {};
+const emptyObject = {};
 let unreadBodies = 0;
 const routeOfTool = new Map(
   Object.values(contract.tools).map(({ name, route }): [string, RouteName | null] => [name, route ?? null]),
@@ -114,7 +114,7 @@ export function isApiPath(path: string): boolean {
 
 /** Returns an object as it is, and an empty one for any other value. */
 export function readFields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : nothing;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : emptyObject;
 }
 
 /** Returns a string as it is, and any other JSON value as JSON text. */
@@ -147,7 +147,7 @@ function computeDigest(text: string): string {
 
 function readRestCall(exchange: Exchange, path: string, mark: number): Call {
   const { method, headers, body, status, answer: response, responseHeaders } = exchange;
-  const routeName = exchange.route === undefined ? resolve(method, path) : exchange.route;
+  const routeName = exchange.route === undefined ? resolveOperation(method, path) : exchange.route;
   const payload = readFields(response);
   return {
     exchange,
@@ -186,7 +186,7 @@ function readToolCall(exchange: Exchange, path: string): Call {
     route: isTool ? (routeOfTool.get(params.name as string) ?? null) : null,
     operation: isTool ? (params.name as string) : (readText(message.method) ?? `${method} ${path}`),
     isTool,
-    input: isTool ? readFields(params.arguments) : nothing,
+    input: isTool ? readFields(params.arguments) : emptyObject,
     status: status === 200 && result.isError === true ? readToolStatus(code) : status,
     payload,
     code,
@@ -200,15 +200,15 @@ function readContent({ structuredContent, content }: Readonly<Record<string, unk
   if (structuredContent !== undefined) return readFields(structuredContent);
   const [first] = Array.isArray(content) ? content : [];
   const { text } = readFields(first);
-  if (typeof text !== "string" || !text.startsWith("{")) return nothing;
+  if (typeof text !== "string" || !text.startsWith("{")) return emptyObject;
   try {
     return readFields(JSON.parse(text));
   } catch {
-    return nothing;
+    return emptyObject;
   }
 }
 
-function resolve(method: string, path: string): RouteName | null {
+function resolveOperation(method: string, path: string): RouteName | null {
   const resolution = resolveRoute(method === "HEAD" ? "GET" : method, path);
   return resolution.found === "route" ? resolution.route.name : null;
 }

@@ -72,7 +72,7 @@ const maxEntries = 10_000;
 const inFlightMs = 100;
 
 /** Parameters that can change from page to page. CURSOR-BOUND leaves `order` open as well. */
-const free = new Set(["cursor", "limit", "include", "order"]);
+const changeableParameters = new Set(["cursor", "limit", "include", "order"]);
 
 /** Returns an empty memory. */
 export function openMemory(): Memory {
@@ -175,14 +175,14 @@ export function computeListName({ surface, operation, path, input }: Call): stri
 export function formatFilters({ input }: Call): string {
   return JSON.stringify(
     Object.entries(input)
-      .filter(([name]) => !free.has(name))
+      .filter(([name]) => !changeableParameters.has(name))
       .map(([name, value]) => [name, readWord(value)])
       .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
   );
 }
 
 /** Sets a value in a bounded map. A full map drops its oldest quarter; returns whether it did. */
-export function keep<Value>(map: Map<string, Value>, name: string, value: Value): boolean {
+export function setBounded<Value>(map: Map<string, Value>, name: string, value: Value): boolean {
   // a small map drops no entries soon, so it does not sort them yet
   if (map.size > maxEntries / 2) map.delete(name);
   map.set(name, value);
@@ -199,7 +199,7 @@ export function keep<Value>(map: Map<string, Value>, name: string, value: Value)
 export function learnCursors(memory: Memory, call: Call): void {
   const { input, status, payload, exchange } = call;
   if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.overridden)
-    keep(memory.refusedCursors, `${call.caller} ${computeListName(call)}`, createMoment(call, { cursor: input.cursor }));
+    setBounded(memory.refusedCursors, `${call.caller} ${computeListName(call)}`, createMoment(call, { cursor: input.cursor }));
   if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextResponses = true;
   // a response that is not JSON can hold a cursor
   if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
@@ -212,8 +212,8 @@ export function learnCursors(memory: Memory, call: Call): void {
   if (typeof next !== "string") walk.ended = true;
   else {
     const cursor = { list: computeListName(call), filters: formatFilters(call), walk, wall: exchange.wall, uses: 0 };
-    keep(memory.pages, computePageKey(call, next), cursor);
-    if (keep(memory.cursors, next, cursor)) memory.forgetsCursors = true;
+    setBounded(memory.pages, computePageKey(call, next), cursor);
+    if (setBounded(memory.cursors, next, cursor)) memory.forgetsCursors = true;
   }
 }
 
@@ -230,7 +230,8 @@ function computePageKey(call: Call, cursor: string): string {
 export function learnRefusals(memory: Memory, call: Call): void {
   const { status, code, exchange, payload } = call;
   if (status === null || status < 400 || exchange.method !== "POST" || exchange.overridden) return;
-  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), createMoment(call, { code }));
+  if (code !== null && status !== 429 && status < 500)
+    setBounded(memory.refusals, fingerprint(call), createMoment(call, { code }));
   const { allowed_workflows: listed } = readFields(readFields(payload.error).details);
   if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(readWord(workflow));
 }

@@ -26,7 +26,7 @@ interface CallWithResponse {
 
 const maxParts = 200;
 const maxListedNames = 5;
-const branchedOn = /(?:^|\.)(?:code|type|confidence|status)$/;
+const branchingParts = /(?:^|\.)(?:code|type|confidence|status)$/;
 
 /** Reads a call from its entry in the journal. */
 export function createTrialCall(
@@ -54,7 +54,7 @@ function listParts(status: number | null, { headers, body }: CallWithResponse["a
   const walk = (value: unknown, place: string): void => {
     if (parts.size >= maxParts) return;
     const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-    if (place !== "") parts.set(place, branchedOn.test(place) ? JSON.stringify(value) : type);
+    if (place !== "") parts.set(place, branchingParts.test(place) ? JSON.stringify(value) : type);
     if (Array.isArray(value)) for (const item of value) walk(item, `${place}.[]`);
     else if (value !== null && typeof value === "object")
       for (const [name, item] of Object.entries(value)) walk(item, place === "" ? name : `${place}.${name}`);

@@ -1,5 +1,5 @@
 import { contract } from "../contract/load.js";
-import { inline } from "../contract/references.js";
+import { inlineReferences } from "../contract/references.js";
 import { listParameters, routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import { type Call, readFields } from "./exchange.js";
@@ -20,7 +20,7 @@ interface Request {
   sendsIdempotencyKey: boolean;
 }
 
-const known = new Map<string, Names>();
+const namesByRoute = new Map<string, Names>();
 
 /** Describes the names that a call sends and its operation does not declare. */
 export function findUndeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
@@ -50,7 +50,7 @@ export function takesIdempotencyKey(route: RouteName): boolean {
 }
 
 function listDeclaredNames(route: RouteName): Names {
-  let names = known.get(route);
+  let names = namesByRoute.get(route);
   if (!names) {
     const parameters = listParameters(route);
     const findNamesIn = (place: string) => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
@@ -59,7 +59,7 @@ function listDeclaredNames(route: RouteName): Names {
       body: listBodyFields(route),
       idempotencyKey: findNamesIn("header").some((name) => name.toLowerCase() === "idempotency-key"),
     };
-    known.set(route, names);
+    namesByRoute.set(route, names);
   }
   return names;
 }
@@ -69,6 +69,6 @@ function listBodyFields(route: RouteName): Names["body"] {
   if (!requestBody) return new Set();
   const schema = "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
   if (!schema) return null;
-  const { properties } = inline(schema, { "": contract.openapi }) as { properties?: object };
+  const { properties } = inlineReferences(schema, { "": contract.openapi }) as { properties?: object };
   return properties ? new Set(Object.keys(properties)) : null;
 }

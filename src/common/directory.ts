@@ -12,7 +12,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    const madeMeanwhile = (error as NodeJS.ErrnoException).code === "EEXIST" && statSync(path).isDirectory();
-    if (!madeMeanwhile) throw error;
+    const existsNow = (error as NodeJS.ErrnoException).code === "EEXIST" && statSync(path).isDirectory();
+    if (!existsNow) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { parseStrictJson } from "./strict-json.js";
-import { LINE_FEED, NOT_UTF8, readChunks } from "./user-file.js";
+import { LINE_FEED_BYTE, NOT_UTF8_MESSAGE, readChunks } from "./user-file.js";
 
 /** A line of a JSON Lines file, counted from 1: its text, and whether a line feed ends it; or why it is not read. */
 export type TextLine = { number: number } & ({ ok: true; text: string; isEnded: boolean } | { ok: false; why: string });
@@ -17,7 +17,7 @@ export async function* readTextLines(path: string, maxBytes: number = MAX_BYTES)
   let [number, length] = [1, 0];
   for await (const chunk of readChunks(path)) {
     let from = 0;
-    for (let to = chunk.indexOf(LINE_FEED); to >= 0; to = chunk.indexOf(LINE_FEED, from)) {
+    for (let to = chunk.indexOf(LINE_FEED_BYTE); to >= 0; to = chunk.indexOf(LINE_FEED_BYTE, from)) {
       yield createLine(number, [...begun, chunk.subarray(from, to)], true);
       number += 1;
       [begun, length, from] = [[], 0, to + 1];
@@ -36,5 +36,7 @@ export function parseLine(line: TextLine): { ok: true; value: unknown } | { ok: 
 
 function createLine(number: number, pieces: readonly Buffer[], isEnded: boolean): TextLine {
   const bytes = Buffer.concat(pieces);
-  return isUtf8(bytes) ? { number, ok: true, text: bytes.toString("utf8"), isEnded } : { number, ok: false, why: NOT_UTF8 };
+  return isUtf8(bytes)
+    ? { number, ok: true, text: bytes.toString("utf8"), isEnded }
+    : { number, ok: false, why: NOT_UTF8_MESSAGE };
 }

@@ -1,5 +1,5 @@
 /** The minimum similarity between a typo and the intended name. */
-const ALIKE = 0.5;
+const MIN_SIMILARITY = 0.5;
 /** The maximum number of compared characters of a word: counting edits takes quadratic time. */
 const MAX_COMPARED_NAMES = 128;
 
@@ -10,7 +10,7 @@ export function findNearest<Name extends string>(word: string, names: readonly N
 
 /** Returns the probable intended names for an unknown word, best first; an empty list if no name is similar. */
 export function listClosestNames<Name extends string>(word: string, names: readonly Name[], max = 3): Name[] {
-  return rankNames(word, names, max).flatMap(({ name, alike }) => (alike >= ALIKE ? [name] : []));
+  return rankNames(word, names, max).flatMap(({ name, alike }) => (alike >= MIN_SIMILARITY ? [name] : []));
 }
 
 /** Returns the names most similar to a word, each with its similarity. Compares each name once, because a comparison is slow. */

@@ -57,7 +57,7 @@ export function acceptText(
 }
 
 /** True or false. */
-export const onOrOff: OptionKind = {
+export const booleanKind: OptionKind = {
   allowed: "true or false",
   schema: { type: "boolean" },
   fits: (value) => typeof value === "boolean",

@@ -12,7 +12,7 @@ export interface ServerNames {
 type Program = "mock" | "proxy";
 
 /** The Host header that each server accepted last. Nearly all requests send the same one. */
-const answered = new WeakMap<ServerNames, string>();
+const lastAcceptedHost = new WeakMap<ServerNames, string>();
 
 /**
  * Returns why a request may come from a web page through DNS rebinding, or null. On a loopback address, the server accepts the names of this
@@ -25,14 +25,14 @@ export function findRebindingProblem(
   program: Program = "mock",
 ): string | null {
   const { host, origin } = headers;
-  if (origin === undefined && host !== undefined && host === answered.get(server)) return null;
+  if (origin === undefined && host !== undefined && host === lastAcceptedHost.get(server)) return null;
   const { host: listensOn, allowHosts, publicNames } = server;
   const onLoopback = isLoopback(listensOn);
   const isNamed = !onLoopback && allowHosts.length === 0;
   const names = [...allowHosts, ...publicNames];
   if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(names, host))
     return `The Host ${quoteHeader(host)} is not a name of this ${program}. If it is yours, start the ${program} with --allow-host ${quoteHeader(readHostName(host))}.`;
-  if (host !== undefined) answered.set(server, host);
+  if (host !== undefined) lastAcceptedHost.set(server, host);
   if (origin === undefined || isLoopbackOrigin(origin)) return null;
   const page = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   const isOwn = page !== undefined && (isAllowed(names, page) || (isNamed && page === host));

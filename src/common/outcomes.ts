@@ -29,15 +29,15 @@ const defineOutcome = <Facts = object>(verdict: CommandVerdict, sentence: (facts
   verdict,
   sentence,
 });
-const childFailed = defineOutcome<ChildFacts>(
+const childOutcome = defineOutcome<ChildFacts>(
   "failed",
   ({ code, requests }) => `The command ended with ${code}${requests === 0 ? " and sent no request" : ""}.`,
 );
-const forbiddenCalls = defineOutcome<{ count: number }>(
+const forbiddenCallsOutcome = defineOutcome<{ count: number }>(
   "failed",
   ({ count }) => `The client broke ${formatCount(count, "rule")} that the contract sets.`,
 );
-const cleanClient = defineOutcome<{ count: number }>("passed", ({ count }) =>
+const cleanClientOutcome = defineOutcome<{ count: number }>("passed", ({ count }) =>
   count === 0
     ? "No call is forbidden or discouraged."
     : `No call is forbidden; ${formatCount(count, "finding")} about discouraged calls.`,
@@ -98,14 +98,14 @@ export const outcomes = {
     ),
   },
   exec: {
-    "command-failed": childFailed,
-    "forbidden-calls": forbiddenCalls,
+    "command-failed": childOutcome,
+    "forbidden-calls": forbiddenCallsOutcome,
     "no-request": defineOutcome("inconclusive", () => "The command sent no request to the mock, so nothing was judged."),
     "nothing-judged": defineOutcome<{ requests: number }>(
       "inconclusive",
       ({ requests }) => `The command sent ${formatCount(requests, "request")} to the mock, but no clause could be judged.`,
     ),
-    clean: cleanClient,
+    clean: cleanClientOutcome,
   },
   proxy: {
     "exchange-lost": defineOutcome(
@@ -116,18 +116,18 @@ export const outcomes = {
       "harness-error",
       ({ url }) => `No request reached ${url}. Check the address, and that the server is running.`,
     ),
-    "command-failed": childFailed,
+    "command-failed": childOutcome,
     "server-findings": defineOutcome<{ count: number }>(
       "failed",
       ({ count }) => `The answers of the server broke ${formatCount(count, "clause")}.`,
     ),
-    "forbidden-calls": forbiddenCalls,
+    "forbidden-calls": forbiddenCallsOutcome,
     "no-request": defineOutcome("inconclusive", () => "No request came to the proxy, so nothing was judged."),
     "nothing-judged": defineOutcome<{ requests: number }>(
       "inconclusive",
       ({ requests }) => `${formatCount(requests, "request")} came to the proxy, but no answer could be judged.`,
     ),
-    clean: cleanClient,
+    clean: cleanClientOutcome,
   },
   diff: {
     equal: defineOutcome(

@@ -6,7 +6,7 @@ export function formatShortList(names: readonly string[], max: number): string {
 
 /** Formats a count with its noun: `1 clause`, `2 clauses`. */
 export function formatCount(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : formPlural(noun)}`;
+  return `${count} ${count === 1 ? noun : formatPlural(noun)}`;
 }
 
 /** Formats a duration: `45 s`, `5 min`. From two minutes on it is rounded to minutes. */
@@ -15,17 +15,17 @@ export function formatDuration(seconds: number): string {
 }
 
 /** Returns the plural of a name such as `page` or `answer with a body`. */
-export function formPlural(name: string): string {
+export function formatPlural(name: string): string {
   const [noun = "", rest = ""] = name.split(/(?= (?:with|without|of|in|on|that|by|for|to) )(.*)/);
-  return `${formNounPlural(noun)}${rest}`;
+  return `${formatNounPlural(noun)}${rest}`;
 }
 
-function formNounPlural(noun: string): string {
+function formatNounPlural(noun: string): string {
   if (/(s|x|ch|sh)$/.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** Cuts a text after `longest` characters and appends `…`. */
-export function cutText(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+/** Cuts a text after `maxCharacters` characters and appends `…`. */
+export function cutText(text: string, maxCharacters: number): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }

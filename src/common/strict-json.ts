@@ -5,9 +5,9 @@ export type StrictJson = { ok: true; value: unknown } | { ok: false; why: string
 const MAX_LEVELS = 512;
 const LONGEST_NAME = 60;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
+const QUOTE_CODE = 0x22;
+const BACKSLASH_CODE = 0x5c;
+const COLON_CODE = 0x3a;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -32,7 +32,7 @@ function findFlaw(text: string): string | undefined {
   const names: (Set<string> | null)[] = []; // of each open object; null for a list
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case QUOTE: {
+      case QUOTE_CODE: {
         const end = findEndOfString(text, at);
         const known = names.at(-1);
         if (known && isName(text, end)) {
@@ -60,7 +60,7 @@ function findFlaw(text: string): string | undefined {
 function findEndOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
-    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH_CODE) escapes++;
     if (escapes % 2 === 0) return at + 1;
   }
 }
@@ -69,7 +69,7 @@ function findEndOfString(text: string, from: number): number {
 function isName(text: string, end: number): boolean {
   let at = end;
   while (text.charCodeAt(at) <= 0x20) at++;
-  return text.charCodeAt(at) === COLON;
+  return text.charCodeAt(at) === COLON_CODE;
 }
 
 function unquoteName(quoted: string): string {

@@ -2,7 +2,7 @@
 export type UnreadableBytes = NodeJS.ErrnoException & { rawPacket?: Buffer };
 
 /** Tells whether the client disconnected before its request was complete. */
-export function isHalfRequest({ code }: UnreadableBytes): boolean {
+export function isIncompleteRequest({ code }: UnreadableBytes): boolean {
   return code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET";
 }
 

@@ -6,15 +6,15 @@ export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 
 /** The maximum size of a file. A person writes no larger one. */
 const MAX_BYTES = 16 * 1024 * 1024;
-const PIECE_BYTES = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** The byte that ends a line. */
-export const LINE_FEED = 0x0a;
+export const LINE_FEED_BYTE = 0x0a;
 /** The reason for refusing bytes that are not UTF-8. */
-export const NOT_UTF8 = "is not text in UTF-8";
+export const NOT_UTF8_MESSAGE = "is not text in UTF-8";
 
 /** The code of the error that `openRegularFile` throws. */
-const NOT_REGULAR = "ERR_NOT_REGULAR_FILE";
+const NOT_REGULAR_CODE = "ERR_NOT_REGULAR_FILE";
 
 /**
  * Opens a regular file for reading, also through a link, and returns its descriptor. Throws an error of the file system, or one
@@ -25,7 +25,7 @@ export function openRegularFile(path: string): number {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // opening a pipe must not wait for a writer
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
-  throw Object.assign(new Error(`${path} is not a regular file`), { code: NOT_REGULAR });
+  throw Object.assign(new Error(`${path} is not a regular file`), { code: NOT_REGULAR_CODE });
 }
 
 /** Creates an empty file that only the user can read, and returns its descriptor. Throws if the path exists. */
@@ -73,14 +73,14 @@ function readOpened(open: () => number, maxBytes: number): UserFile {
 /** Returns why a file cannot be read, for an error of the file system or of `openRegularFile`. */
 export function describeReadError(error: unknown): string {
   const { code = "unknown fault" } = error as { code?: string };
-  return code === NOT_REGULAR || code === "EISDIR" ? "is not a regular file" : `cannot be read (${code})`;
+  return code === NOT_REGULAR_CODE || code === "EISDIR" ? "is not a regular file" : `cannot be read (${code})`;
 }
 
 function readWhole(descriptor: number, maxBytes: number): UserFile {
   const pieces: Buffer[] = [];
   for (let size = 0; size <= maxBytes; ) {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
-    const count = readSync(descriptor, piece, 0, PIECE_BYTES, null);
+    const piece = Buffer.allocUnsafe(CHUNK_BYTES);
+    const count = readSync(descriptor, piece, 0, CHUNK_BYTES, null);
     if (count === 0) return decodeUserFile(Buffer.concat(pieces));
     pieces.push(piece.subarray(0, count));
     size += count;
@@ -91,14 +91,14 @@ function readWhole(descriptor: number, maxBytes: number): UserFile {
 function decodeUserFile(bytes: Buffer): UserFile {
   return isUtf8(bytes)
     ? { ok: true, text: bytes.toString("utf8") }
-    : { ok: false, why: `${NOT_UTF8} (line ${findBadLine(bytes)})` };
+    : { ok: false, why: `${NOT_UTF8_MESSAGE} (line ${findBadLine(bytes)})` };
 }
 
 /** Returns the number of the first line that is not UTF-8. No character of UTF-8 contains the byte of a line feed. */
 function findBadLine(bytes: Buffer): number {
   let number = 1;
   for (let from = 0, to = 0; ; from = to + 1, number++) {
-    to = bytes.indexOf(LINE_FEED, from);
+    to = bytes.indexOf(LINE_FEED_BYTE, from);
     if (to < 0 || !isUtf8(bytes.subarray(from, to))) return number;
   }
 }

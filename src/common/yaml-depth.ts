@@ -8,7 +8,7 @@ export const TOO_DEEP = `more than ${MAX_YAML_LEVELS} levels of maps and lists a
  * Lexemes that are not text of the file: the marks of a document, of an unclosed flow collection and of a scalar, and a byte
  * order mark.
  */
-const MARKS = "\u0002\u0018\u001f\ufeff";
+const MARK_CHARACTERS = "\u0002\u0018\u001f\ufeff";
 
 /**
  * Returns the number of the first line at which a text has too many nested levels, or null. Takes the lexemes of the YAML library's `Lexer`,
@@ -26,7 +26,7 @@ export function findTooDeepLine(lexemes: Iterable<string>): number | null {
     key = null;
   };
   for (const lexeme of lexemes) {
-    const isMark = !isScalar && MARKS.includes(lexeme);
+    const isMark = !isScalar && MARK_CHARACTERS.includes(lexeme);
     const isContent = isScalar || !(isMark || /^[\s#]/.test(lexeme));
     if (!isScalar && (lexeme === "[" || lexeme === "{")) flows++;
     else if (!isScalar && (lexeme === "]" || lexeme === "}")) flows--;

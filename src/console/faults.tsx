@@ -35,10 +35,10 @@ export function Faults() {
         }
       >
         <ul class="plain lines">
-          {faults.map(({ id, on, seen, hits, ...what }) => (
+          {faults.map(({ id, on, seen: knownCount, hits, ...what }) => (
             <li key={id}>
               <Badge tone={hits > 0 ? "warm" : "plain"}>
-                {hits} of {seen}
+                {hits} of {knownCount}
               </Badge>{" "}
               <code>{id}</code> on <code>{on}</code> <code class="dim">{JSON.stringify(what)}</code>{" "}
               <button type="button" aria-label={`Remove ${id}`} onClick={() => remove(id)}>

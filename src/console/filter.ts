@@ -1,9 +1,9 @@
 import type { Entry } from "../mock/journal/read-entry.js";
 
 /** Kinds of calls that users often search. */
-export const kinds = ["refused", "unread", "overridden"] as const;
+export const callKinds = ["refused", "unread", "overridden"] as const;
 /** A kind: refused calls; calls with unknown fields; calls with a fault or a preference. */
-export type Kind = (typeof kinds)[number];
+export type Kind = (typeof callKinds)[number];
 
 /** A filter: a call must contain every word and be of the kind. */
 export interface CallFilter {

@@ -30,7 +30,7 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
       { key: row.id, bucket, used },
       () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,
     );
-  const seen = row.buckets.filter(({ bucket, used }) => used > 0 || sharedBuckets.includes(bucket));
+  const knownCount = row.buckets.filter(({ bucket, used }) => used > 0 || sharedBuckets.includes(bucket));
   return (
     <Section
       title={row.name}
@@ -44,7 +44,7 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
       <p class="dim">
         <code>{row.id}</code> {row.workspace}, {row.plan}
       </p>
-      {seen.map(({ bucket, used, requests_per_minute, frees_at }) => (
+      {knownCount.map(({ bucket, used, requests_per_minute, frees_at }) => (
         <div key={bucket} class="bucket">
           <Gauge name={bucket} used={used} size={requests_per_minute} />
           <button type="button" aria-label={`Fill ${bucket} of ${row.name}`} onClick={() => set(bucket, "all")}>

@@ -120,11 +120,11 @@ function createFollower(stop: AbortSignal) {
   const flush = () => {
     waiting = false;
     if (stop.aborted) return;
-    const hadNews = newer.length > 0;
+    const hasNewItems = newer.length > 0;
     entries.value = [...older, ...entries.value, ...newer].slice(-maxKeptEntries);
     older = [];
     newer = [];
-    if (hadNews) revision.value++;
+    if (hasNewItems) revision.value++;
   };
   const wake = () => {
     if (waiting) return;

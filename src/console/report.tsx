@@ -20,13 +20,13 @@ interface ClientReport {
   >;
 }
 
-const coverages = [
+const coverageLists = [
   ["error_codes", "Error codes"],
   ["transitions", "Transitions"],
   ["second_pages", "Second pages"],
 ] as const;
 
-const tones = { clean: "good", findings: "bad", inconclusive: "warm" } as const;
+const tonesByVerdict = { clean: "good", findings: "bad", inconclusive: "warm" } as const;
 
 /** Renders the report about the client of this world. */
 export function Report() {
@@ -34,7 +34,7 @@ export function Report() {
   if (!value) return <p class="dim">{problem ?? "Loading …"}</p>;
   return (
     <div class="columns">
-      <Section title="Findings" aside={<Badge tone={tones[value.verdict]}>{value.verdict}</Badge>}>
+      <Section title="Findings" aside={<Badge tone={tonesByVerdict[value.verdict]}>{value.verdict}</Badge>}>
         <p class="dim">{value.requests} requests were judged.</p>
         {value.findings.map((finding) => (
           <Finding key={finding.id} finding={finding} />
@@ -42,7 +42,7 @@ export function Report() {
       </Section>
       <Section title="Coverage">
         <p>Surfaces: {value.coverage.surfaces.join(", ") || "none"}</p>
-        {coverages.map(([name, title]) => {
+        {coverageLists.map(([name, title]) => {
           const { covered, uncovered } = value.coverage[name];
           return (
             <details key={name}>

@@ -6,14 +6,14 @@ export interface RowWindow {
 }
 
 /** Rows that are drawn above and below the visible ones. */
-const margin = 8;
+const marginRows = 8;
 
 /** Returns the rows to draw for a list of `count` rows at a scroll position. */
 export function computeRowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
-  const seen = Math.ceil(height / rowHeight);
-  const top = Math.min(Math.floor(scrollTop / rowHeight), count - seen);
-  const first = Math.max(0, top - margin);
-  return { first, end: Math.min(count, first + seen + 2 * margin) };
+  const knownCount = Math.ceil(height / rowHeight);
+  const top = Math.min(Math.floor(scrollTop / rowHeight), count - knownCount);
+  const first = Math.max(0, top - marginRows);
+  return { first, end: Math.min(count, first + knownCount + 2 * marginRows) };
 }
 
 /** Returns the scroll position that makes a row visible. It stays the same if the row is visible. */

@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
-import { kinds, summariseCall } from "./filter.js";
+import { callKinds, summariseCall } from "./filter.js";
 import { buildWorldPath, callFilter, connection, dropCallsAfter, entries, selected, sendChange, shownEntries } from "./model.js";
 import { ConfirmButton, formatTime } from "./parts.jsx";
 import { filterId, listId } from "./places.js";
 import { computeRowWindow, computeScrollPosition } from "./row-window.js";
 import { Status } from "./status.jsx";
 
-const narrow = matchMedia("(max-width: 760px)");
+const narrowScreen = matchMedia("(max-width: 760px)");
 
 /** Renders the calls of the world, the newest first, and the selected call. */
 export function Traffic() {
@@ -44,7 +44,7 @@ function Toolbar() {
         value={words}
         onInput={(event) => (callFilter.value = { ...callFilter.value, words: event.currentTarget.value })}
       />
-      {kinds.map((one) => (
+      {callKinds.map((one) => (
         <button
           type="button"
           key={one}
@@ -176,5 +176,5 @@ function useScrollToSelected(list: HTMLDivElement | null, all: readonly Entry[],
 
 /** Returns the height of a row in the style sheet: two lines on narrow screens. */
 function readRowHeight(): number {
-  return narrow.matches ? 52 : 30;
+  return narrowScreen.matches ? 52 : 30;
 }

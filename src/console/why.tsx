@@ -3,7 +3,7 @@ import { moveClock } from "./clock.jsx";
 import { Badge, formatTime, Gauge, Prose } from "./parts.jsx";
 
 /** The texts of the checks of the service. */
-const gates: readonly [name: string, check: string][] = [
+const checkTexts: readonly [name: string, check: string][] = [
   ["authenticate", "is the key valid"],
   ["rate", "does each bucket allow the call"],
   ["route", "does the route exist"],
@@ -73,7 +73,7 @@ function RetryAfterButton({ entry }: { entry: Entry }) {
 function Gates({ entry: { passed, rule } }: { entry: Entry }) {
   return (
     <ol class="gates" aria-label="Gates">
-      {gates.map(([name, question]) => {
+      {checkTexts.map(([name, question]) => {
         const isStop = rule.code !== null && rule.gate === name;
         const isPast = (passed as readonly string[]).includes(name) || (rule.code === null && rule.gate === name);
         return (

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { Contract } from "./contract.js";
-import { inline } from "./references.js";
+import { inlineReferences } from "./references.js";
 import type { Prompt, Tool } from "./tool-types.js";
 import type { Operation } from "./types.js";
 
@@ -37,7 +37,7 @@ function checkToolRoute(contract: Contract, where: string, tool: Tool): string[]
   if (!operation) return [`${where} names ${tool.route}, but openapi.json has no such operation`];
   const [declared, needed] = [tool.scopes, operation["x-scopes"] ?? []].map((scopes) => scopes.join(", "));
   const { parameters, requestBody } = operation; // leaves out the responses, which are most of an operation
-  const needs = listNeeds(path, inline({ parameters, requestBody }, { "": contract.openapi }) as Operation);
+  const needs = listNeeds(path, inlineReferences({ parameters, requestBody }, { "": contract.openapi }) as Operation);
   const missing = needs.filter((name) => !tool.arguments.required.includes(name) && !hasDefault(tool, name));
   return [
     ...(declared === needed ? [] : [`${where} has the scopes [${declared}], but its route needs [${needed}]`]),

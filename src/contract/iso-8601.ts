@@ -3,7 +3,7 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const secondMs = 1000;
 
-const moment = /^([\dW-]+)(?:T([\d:.,]+)(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const isoTime = /^([\dW-]+)(?:T([\d:.,]+)(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const calendarDate = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))?$/;
 const ordinalDate = /^(\d{4})-?(\d{3})$/;
 const weekDate = /^(\d{4})-?W(\d\d)(?:-?([1-7]))?$/i;
@@ -21,7 +21,7 @@ interface DateReading {
  * Returns whole milliseconds since 1970, or null for any other text.
  */
 export function readIso8601(text: string): number | null {
-  const [, dateText, timeText, offsetText] = moment.exec(text) ?? [];
+  const [, dateText, timeText, offsetText] = isoTime.exec(text) ?? [];
   const date = dateText === undefined ? null : readDate(dateText);
   if (!date || timeText === undefined) return date?.ms ?? null;
   const time = date.isDay ? readTime(dateText?.includes("-") ? extendedTime : basicTime, timeText) : null;

@@ -5,7 +5,7 @@ import type { Options, ValidateFunction } from "ajv";
 import { Ajv2020, addFormats } from "../ajv/ajv.js";
 import type { Contract } from "./contract.js";
 import { checkReferences } from "./cross-check.js";
-import { inline } from "./references.js";
+import { inlineReferences } from "./references.js";
 import type { Tool, ToolServer } from "./tool-types.js";
 
 /**
@@ -38,8 +38,8 @@ export async function readYamlDocuments(name: string): Promise<unknown[]> {
  * must also hold; other `x-…` keywords are ignored. Formats in the options override the common ones. Throws on an invalid schema.
  */
 export function compileWithAllErrors(schema: object, options: Options = {}): ValidateFunction {
-  checker ??= openAjv({});
-  checker.validateSchema(schema, true);
+  schemaValidator ??= openAjv({});
+  schemaValidator.validateSchema(schema, true);
   return openAjv({ ...options, validateSchema: false }).compile(schema);
 }
 
@@ -78,7 +78,7 @@ function countParts(value: unknown, max: number): number {
 }
 
 /** Validates schemas. Each compiler would otherwise compile the meta-schema again, which takes longer than most schemas. */
-let checker: Ajv2020 | undefined;
+let schemaValidator: Ajv2020 | undefined;
 
 function openAjv({ formats = {}, ...options }: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, ...options });
@@ -117,7 +117,8 @@ function loadContract(): Contract {
 function loadToolServer(openapi: unknown): ToolServer {
   const { $schema: _, $defs, ...server } = readSpec("tools.json") as ToolServer & { $schema: string; $defs: object };
   const documents = { "": { $defs }, "openapi.json": openapi };
-  for (const tool of Object.values<Tool>(server.tools)) tool.arguments = inline(tool.arguments, documents) as Tool["arguments"];
+  for (const tool of Object.values<Tool>(server.tools))
+    tool.arguments = inlineReferences(tool.arguments, documents) as Tool["arguments"];
   return server;
 }
 

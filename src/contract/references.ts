@@ -5,13 +5,13 @@ export type Documents = Readonly<Record<string, unknown>>;
  * Returns a JSON Schema without references: each `$ref` is replaced by its target, and keywords beside it override the target.
  * Drops our extensions (`x-…`). Throws on a reference to nothing.
  */
-export function inline(schema: unknown, documents: Documents): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => inline(item, documents));
+export function inlineReferences(schema: unknown, documents: Documents): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => inlineReferences(item, documents));
   if (typeof schema !== "object" || schema === null) return schema;
   const { $ref, ...own } = schema as Record<string, unknown>;
   const target = typeof $ref === "string" ? follow($ref, documents) : {};
   const kept = Object.entries(own).filter(([keyword]) => !keyword.startsWith("x-"));
-  return { ...target, ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inline(value, documents)])) };
+  return { ...target, ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inlineReferences(value, documents)])) };
 }
 
 function follow(reference: string, documents: Documents): object {
@@ -22,5 +22,5 @@ function follow(reference: string, documents: Documents): object {
     .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], documents[name]);
   if (typeof found !== "object" || found === null)
     throw new Error(`spec/ contains a reference to ${reference}, which does not exist`);
-  return inline(found, { ...documents, "": documents[name] }) as object;
+  return inlineReferences(found, { ...documents, "": documents[name] }) as object;
 }

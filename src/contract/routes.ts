@@ -40,7 +40,7 @@ const bySegmentCount = groupBySegmentCount();
  */
 export function resolveRoute(method: string, path: string): Resolution {
   const segments = path.split("/");
-  const allow: Method[] = [];
+  const allowedMethods: Method[] = [];
   for (const template of bySegmentCount[segments.length - 1] ?? []) {
     if (!matches(template, segments)) continue;
     const { route } = template;
@@ -48,9 +48,9 @@ export function resolveRoute(method: string, path: string): Resolution {
       const params = bind(template, segments);
       return params ? { found: "route", route, params } : { found: "nothing" };
     }
-    allow.push(route.method);
+    allowedMethods.push(route.method);
   }
-  return allow.length > 0 ? { found: "path", allow } : { found: "nothing" };
+  return allowedMethods.length > 0 ? { found: "path", allow: allowedMethods } : { found: "nothing" };
 }
 
 function groupBySegmentCount(): Template[][] {

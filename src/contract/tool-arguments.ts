@@ -17,7 +17,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const validators = new Map<string, ValidateFunction>();
 /** For arguments with a longer list, the validator reports only the first mistake. */
-const longestList = 10_000;
+const maxListedItems = 10_000;
 
 /**
  * Validates the arguments of a call against the tool's closed schema and fills in defaults. Undeclared arguments come first in
@@ -28,17 +28,19 @@ export function checkArguments(
   sent: Arguments,
 ): { given: Record<string, unknown> } | { errors: ArgumentError[] } {
   const schema = contract.tools[purpose].arguments;
-  const given: Record<string, unknown> = {};
+  const argumentsWithDefaults: Record<string, unknown> = {};
   // a request can have 100,000 undeclared arguments, so the validator does not see them
   const undeclaredArgumentErrors: ArgumentError[] = [];
   for (const [name, value] of Object.entries(sent)) {
-    if (Object.hasOwn(schema.properties, name)) given[name] = value;
+    if (Object.hasOwn(schema.properties, name)) argumentsWithDefaults[name] = value;
     else undeclaredArgumentErrors.push({ name, message: "Extra inputs are not permitted", type: "extra_forbidden", sent: value });
   }
-  const isLong = Object.values(given).some((value) => Array.isArray(value) && value.length > longestList);
+  const isLong = Object.values(argumentsWithDefaults).some((value) => Array.isArray(value) && value.length > maxListedItems);
   const validate = compileValidator(purpose, () => schema, !isLong);
-  const errors = validate(given) ? undeclaredArgumentErrors : [...undeclaredArgumentErrors, ...listErrors(validate, sent)];
-  return errors.length === 0 ? { given } : { errors };
+  const errors = validate(argumentsWithDefaults)
+    ? undeclaredArgumentErrors
+    : [...undeclaredArgumentErrors, ...listErrors(validate, sent)];
+  return errors.length === 0 ? { given: argumentsWithDefaults } : { errors };
 }
 
 /** Validates the argument `value` against the type of a tenant setting. Returns its errors. MCP-TOOL-SETTING. */

@@ -29,13 +29,13 @@ export interface Passage {
 export const maxKeptBytes = 524_288;
 
 /** Headers of one connection only (RFC 9110, 7.6.1), and those that undici sets. */
-const ofConnection = new Set([
+const connectionHeaderNames = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
   ...["te", "trailer", "transfer-encoding", "upgrade", "expect", "host"],
 ]);
 /** Failures before a connection is open. */
-const unreachable = new Set(["refused", "dns", "tls", "no-tls"]);
-const bodiless = new Set([204, 205, 304]);
+const unreachableKinds = new Set(["refused", "dns", "tls", "no-tls"]);
+const statusesWithoutBody = new Set([204, 205, 304]);
 
 interface SendOptions {
   method: "GET";
@@ -59,14 +59,14 @@ export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Passage> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  const clientHasGone = new AbortController();
+  response.once("close", () => clientHasGone.abort());
   // the reading and the writing report errors
-  for (const side of [request, response]) side.on("error", () => {});
-  const idleTimer = watchSilence(upstream.timeoutMs, gone);
+  for (const aborter of [request, response]) aborter.on("error", () => {});
+  const idleTimer = watchSilence(upstream.timeoutMs, clientHasGone);
   const sent = openCopy(idleTimer.renew);
-  const came = openCopy(idleTimer.renew);
-  let begun: Passage["answer"] = null;
+  const responseHasBegun = openCopy(idleTimer.renew);
+  let hasBegun: Passage["answer"] = null;
   try {
     const {
       statusCode: status,
@@ -76,21 +76,21 @@ export async function forward(
       method: request.method as "GET",
       headers: listForwardedHeaders(request),
       body: hasBody(request) ? Readable.from(sent.of(request)) : null,
-      signal: gone.signal,
+      signal: clientHasGone.signal,
     });
     const headers = flattenHeaders(raw);
     if (isEventStream(headers)) {
       idleTimer.stop();
-      begun = { status, headers, body: null };
+      hasBegun = { status, headers, body: null };
     }
     sendHead(request, response, status, raw, { upstream: upstream.url, origin });
-    const isBare = request.method === "HEAD" || bodiless.has(status);
-    for await (const piece of came.of(body)) if (!isBare && !response.write(piece)) await waitUntilDrained(response);
+    const isBare = request.method === "HEAD" || statusesWithoutBody.has(status);
+    for await (const chunk of responseHasBegun.of(body)) if (!isBare && !response.write(chunk)) await waitUntilDrained(response);
     response.end();
-    return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
+    return { requestBody: sent.bytes(), answer: { status, headers, body: responseHasBegun.bytes() }, failure: null };
   } catch (error) {
     // a client that closes an event stream has received its response
-    if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
+    if (hasBegun && clientHasGone.signal.aborted) return { requestBody: sent.bytes(), answer: hasBegun, failure: null };
     const failure = explain(error, upstream, response, idleTimer.isOver());
     return { requestBody: sent.bytes(), answer: null, ...failure };
   } finally {
@@ -103,8 +103,8 @@ async function ask({ url, ask: send }: Upstream, target: string, options: SendOp
   const { origin, pathname } = new URL(url);
   if (target !== "*") return send({ ...options, origin, path: pathname.replace(/\/$/, "") + target });
   // undici cannot send the asterisk form (RFC 9112, 3.2.4)
-  const open = origin.startsWith("https:") ? https : http;
-  const sent = open(origin, {
+  const openConnection = origin.startsWith("https:") ? https : http;
+  const sent = openConnection(origin, {
     method: options.method,
     path: "*",
     headers: [...options.headers, "host", new URL(origin).host],
@@ -132,7 +132,7 @@ function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerR
     : classifyFailure(error, timeoutMs);
   refuse(response, kind === "timeout" ? 504 : 502, url, message);
   const noConnection = (error as { code?: string }).code === "UND_ERR_CONNECT_TIMEOUT";
-  return { failure: message, isUnreachable: !isOver && (noConnection || unreachable.has(kind)) };
+  return { failure: message, isUnreachable: !isOver && (noConnection || unreachableKinds.has(kind)) };
 }
 
 /** Tells whether the headers of a request announce a body (RFC 9112, 6). */
@@ -146,7 +146,7 @@ function listForwardedHeaders({ rawHeaders, headers }: IncomingMessage): string[
   const kept: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (!ofConnection.has(name) && !named.has(name)) kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+    if (!connectionHeaderNames.has(name) && !named.has(name)) kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
   }
   return kept;
 }
@@ -170,7 +170,7 @@ function sendHead(
 ): void {
   const named = listConnectionHeaders(raw.connection);
   const head = Object.entries(raw).flatMap(([name, value]): [string, string | string[]][] =>
-    value === undefined || ofConnection.has(name) || named.has(name)
+    value === undefined || connectionHeaderNames.has(name) || named.has(name)
       ? []
       : [[name, name === "location" ? relocate(String(value), places) : value]],
   );
@@ -206,12 +206,12 @@ function openCopy(renew: () => void) {
   let size = 0;
   return {
     async *of(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      for await (const piece of stream) {
+      for await (const chunk of stream) {
         renew();
-        size += piece.length;
-        if (size <= maxKeptBytes) pieces.push(piece);
+        size += chunk.length;
+        if (size <= maxKeptBytes) pieces.push(chunk);
         else pieces.length = 0;
-        yield piece;
+        yield chunk;
       }
     },
     bytes: () => (size > maxKeptBytes ? null : Buffer.concat(pieces)),
@@ -219,12 +219,12 @@ function openCopy(renew: () => void) {
 }
 
 /** Ends a request after too long a silence. Each piece of data restarts the time. */
-function watchSilence(timeoutMs: number, gone: AbortController) {
+function watchSilence(timeoutMs: number, clientHasGone: AbortController) {
   let over = false;
   let isStopped = false;
   const end = () => {
     over = true;
-    gone.abort();
+    clientHasGone.abort();
   };
   let timer = setTimeout(end, timeoutMs);
   return {

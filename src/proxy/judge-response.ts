@@ -24,11 +24,11 @@ interface Refusable {
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
-const noteLength = ({ input }: Call) => [...readWord(input.dismissal_note)].length;
+const countNoteCharacters = ({ input }: Call) => [...readWord(input.dismissal_note)].length;
 const hasNote = ({ route, input }: Call) => route === dismiss && typeof input.dismissal_note === "string";
 const hasKey = ({ exchange: { headers } }: Call) => headers.authorization !== undefined && headers.cookie === undefined;
 
-const refusable: readonly Refusable[] = [
+const refusedRequests: readonly Refusable[] = [
   {
     clause: "AUTH-MISSING",
     what: "a request without a key",
@@ -52,12 +52,12 @@ const refusable: readonly Refusable[] = [
   {
     clause: "OBS-DISMISS-NOTE-SHORT",
     what: "a note of under 10 characters",
-    fits: (call) => hasNote(call) && noteLength(call) < 10,
+    fits: (call) => hasNote(call) && countNoteCharacters(call) < 10,
   },
   {
     clause: "OBS-DISMISS-NOTE-LONG",
     what: "a note of over 500 characters",
-    fits: (call) => hasNote(call) && noteLength(call) > 500,
+    fits: (call) => hasNote(call) && countNoteCharacters(call) > 500,
   },
   {
     clause: "OBS-REOPEN-REASON-REQUIRED",
@@ -82,13 +82,13 @@ export function judgeResponse(call: Call, response: WireResponse): ResponseJudge
   const passed: string[] = [];
   const isTools = call.surface === "mcp";
   if (call.exchange.method === "HEAD" || (!isTools && !isApiPath(call.path))) return { broken, passed };
-  if (isTools && !getsResponse(call)) return { broken, passed };
+  if (isTools && !expectsResponse(call)) return { broken, passed };
   const violation = isTools ? findProtocolViolation(response) : findFormViolation(call, response);
   if (violation) for (const clause of violation.clauses) broken.push({ clause, why: violation.why });
   else {
     passed.push(...listFormClauses(isTools, response));
-    const wrongMismatch = isTools ? undefined : findErrorMismatch(response);
-    if (wrongMismatch) broken.push({ clause: wrongMismatch.clause, why: wrongMismatch.why });
+    const mismatchingFilter = isTools ? undefined : findErrorMismatch(response);
+    if (mismatchingFilter) broken.push({ clause: mismatchingFilter.clause, why: mismatchingFilter.why });
   }
   judgeRefusal(call, response, broken, passed);
   if (!isTools && response.status === 200) judgePage(call, response, broken, passed);
@@ -96,7 +96,7 @@ export function judgeResponse(call: Call, response: WireResponse): ResponseJudge
 }
 
 /** Tells whether a message to the tool server gets a message back: a notification, a listening GET and a DELETE do not. */
-function getsResponse({ exchange: { method, body } }: Call): boolean {
+function expectsResponse({ exchange: { method, body } }: Call): boolean {
   return method === "POST" && (body === undefined || (isRecord(body) && "id" in body && "method" in body));
 }
 
@@ -118,28 +118,28 @@ function listFormClauses(isTools: boolean, { status, body }: WireResponse): Clau
 
 function judgeRefusal(call: Call, { status }: WireResponse, broken: ResponseJudgement["broken"], passed: string[]): void {
   if (call.isTool || status === 307) return;
-  for (const { clause, what, fits } of refusable) {
+  for (const { clause, what: requestDescription, fits } of refusedRequests) {
     if (!fits(call)) continue;
-    if (status < 300) broken.push({ clause, why: `${what} was answered with ${status}` });
+    if (status < 300) broken.push({ clause, why: `${requestDescription} was answered with ${status}` });
     else if (status >= 400 && status < 429) passed.push(clause);
   }
 }
 
 /** Judges the rows of a page by the request's filters and limit. */
 function judgePage(call: Call, response: WireResponse, broken: ResponseJudgement["broken"], passed: string[]): void {
-  const list = call.route === null ? undefined : findList(call.route);
+  const listStatement = call.route === null ? undefined : findList(call.route);
   const body = parseBodyJson(response);
-  if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;
+  if (!listStatement || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;
   const rows = body.value.data.filter(isRecord);
-  const limit = Number(readWord(call.input.limit ?? list.defaultLimit));
-  const say = (clause: string, why: string | undefined) =>
+  const limit = Number(readWord(call.input.limit ?? listStatement.defaultLimit));
+  const addResult = (clause: string, why: string | undefined) =>
     why === undefined ? passed.push(clause) : broken.push({ clause, why });
   const limitClause = call.input.limit === undefined ? "PAGE-DEFAULT-OBS" : "PAGE-LIMIT-HELD";
-  if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows for a limit of ${limit}` : undefined);
-  for (const [name, { field, clause }] of Object.entries(list.parameters)) {
+  if (limit >= 1) addResult(limitClause, rows.length > limit ? `${rows.length} rows for a limit of ${limit}` : undefined);
+  for (const [name, { field, clause }] of Object.entries(listStatement.parameters)) {
     const requested = call.input[name];
     if (field === undefined || typeof requested !== "string" || rows.length === 0) continue;
     const other = rows.find((row) => row[field] !== requested);
-    say(clause, other && `a row with ${field} ${JSON.stringify(other[field])}, for a request with ${name}=${requested}`);
+    addResult(clause, other && `a row with ${field} ${JSON.stringify(other[field])}, for a request with ${name}=${requested}`);
   }
 }

@@ -214,17 +214,17 @@ function createLine(
     method,
     url,
     operation,
-    headers: headersToShow(headers),
+    headers: listShownHeaders(headers),
     body: isKept ? body : "(too long to be kept)",
     status,
-    answer: { headers: headersToShow(wire?.headers ?? {}), body: response },
+    answer: { headers: listShownHeaders(wire?.headers ?? {}), body: response },
     failure: passage.failure,
     broken,
   };
 }
 
 /** Returns the headers that describe the message. None of them can contain a credential. */
-function headersToShow(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function listShownHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const keptHeaders = ["content-type", "accept", "idempotency-key", "retry-after", "location", "allow", "x-request-id"];
   return Object.fromEntries(keptHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }

@@ -30,21 +30,23 @@ export function openRecording(path: string, upstream: string): Recording {
       written.catch(() => {}); // `finish` reports it
     },
     async finish(hide) {
-      const cut = await written.then(() => null, describeError);
-      if (!isFile) return cut === null ? undefined : `The recording ${path} is incomplete: ${cut}.`;
-      const draft = `${path}.${process.pid}.tmp`;
+      const cutReason = await written.then(() => null, describeError);
+      if (!isFile) return cutReason === null ? undefined : `The recording ${path} is incomplete: ${cutReason}.`;
+      const draftPath = `${path}.${process.pid}.tmp`;
       try {
         await pipeline(
-          Readable.from(maskLines(path, hide, cut !== null)),
-          createWriteStream(draft, { mode: 0o600, flags: "wx" }),
+          Readable.from(maskLines(path, hide, cutReason !== null)),
+          createWriteStream(draftPath, { mode: 0o600, flags: "wx" }),
         );
-        renameSync(draft, path);
-        return cut === null ? undefined : `The recording ${path} is incomplete: ${cut}. It holds the exchanges before that.`;
+        renameSync(draftPath, path);
+        return cutReason === null
+          ? undefined
+          : `The recording ${path} is incomplete: ${cutReason}. It holds the exchanges before that.`;
       } catch (error) {
         const why = `The recording ${path} cannot be rewritten: ${describeError(error)}.`;
         return `${why} It may hold secrets that became known late: delete it, or record again.`;
       } finally {
-        rmSync(draft, { force: true });
+        rmSync(draftPath, { force: true });
       }
     },
   };

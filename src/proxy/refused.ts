@@ -1,17 +1,17 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { chooseStatus, isHalfRequest, parseRequestLine, type UnreadableBytes } from "../common/unreadable-request.js";
+import { chooseStatus, isIncompleteRequest, parseRequestLine, type UnreadableBytes } from "../common/unreadable-request.js";
 
 /** A request that the proxy cannot forward and answers itself. */
 export interface RefusedRequest {
   method: string;
   url: string;
-  status: keyof typeof REASONS | 403;
+  status: keyof typeof REFUSAL_REASONS | 403;
   /** Why the proxy cannot forward it. */
   why: string;
 }
 
-const REASONS = {
+const REFUSAL_REASONS = {
   400: "it is not valid HTTP",
   405: "the proxy opens no tunnels",
   408: "it did not arrive in time",
@@ -21,15 +21,15 @@ const REASONS = {
 /** Answers the requests for which Node calls no listener for requests, and passes each of them to `onRefused`. */
 export function respondToRefused(server: Server, onRefused: (refusedRequest: RefusedRequest) => void): void {
   const over = new WeakSet<Duplex>();
-  const refuse = (socket: Duplex, request: { method: string; url: string }, status: keyof typeof REASONS) => {
+  const refuse = (socket: Duplex, request: { method: string; url: string }, status: keyof typeof REFUSAL_REASONS) => {
     if (over.has(socket)) return; // Node reports the bytes that follow once more
     over.add(socket);
-    const refused = { ...request, status, why: REASONS[status] };
+    const refused = { ...request, status, why: REFUSAL_REASONS[status] };
     onRefused(refused);
     endConnection(socket, refused);
   };
   server.on("clientError", (error: UnreadableBytes, socket) => {
-    if (isHalfRequest(error)) socket.destroy();
+    if (isIncompleteRequest(error)) socket.destroy();
     else refuse(socket, parseRequestLine(error), chooseStatus(error));
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket) => refuse(socket, { method: "CONNECT", url }, 405));

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { formatAnnotation } from "../../src/common/escape/annotation.js";
 import { escapeHeader } from "../../src/common/escape/header.js";
 import { escapeInline, formatCode, formatCodeBlock } from "../../src/common/escape/markdown.js";
-import { escapeShellComment, fitsShellWord, quoteForShell, quoteWithVariable } from "../../src/common/escape/shell.js";
+import { escapeShellComment, fitsShellWord, quoteForShell, quoteWithVariables } from "../../src/common/escape/shell.js";
 import { escapeLine, escapeText, escapeValue, formatJson } from "../../src/common/escape/visible.js";
 import { printXml } from "../../src/common/escape/xml.js";
 import { html } from "../../src/common/html/markup.js";
@@ -103,7 +103,7 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
     const exact = fitsShellWord(hostile) && !/\p{Surrogate}/u.test(hostile);
     const expected = exact ? hostile : hostile.replaceAll("\0", "\\u0000").replace(/\p{Surrogate}/gu, (half) => escapeText(half));
     if (hostile.length < 50_000) {
-      expect(getWords(`x ${quoteForShell(hostile)} ${quoteWithVariable(/\$COUNTERPART_\w+/, hostile)}`)).toEqual([
+      expect(getWords(`x ${quoteForShell(hostile)} ${quoteWithVariables(/\$COUNTERPART_\w+/, hostile)}`)).toEqual([
         "x",
         expected,
         expected,

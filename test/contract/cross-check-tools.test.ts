@@ -3,7 +3,7 @@ import type { Contract } from "../../src/contract/contract.js";
 import { checkReferences } from "../../src/contract/cross-check.js";
 import { compileSchema, contract } from "../../src/contract/load.js";
 import { fillText } from "../../src/contract/placeholders.js";
-import { inline } from "../../src/contract/references.js";
+import { inlineReferences } from "../../src/contract/references.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, RouteName, Scope } from "../../src/contract/types.js";
 
@@ -156,10 +156,10 @@ describe("references", () => {
       { items: [{ enum: [1] }] },
     ],
     ["no reference", { enum: [null, 1, "x"] }, { enum: [null, 1, "x"] }],
-  ])("%s is put in its place", (_, schema, whole) => expect(inline(schema, documents)).toEqual(whole));
+  ])("%s is put in its place", (_, schema, whole) => expect(inlineReferences(schema, documents)).toEqual(whole));
 
   test("a broken reference is an error", () =>
-    expect(() => inline({ $ref: "#/b" }, documents)).toThrow("#/b, which does not exist"));
+    expect(() => inlineReferences({ $ref: "#/b" }, documents)).toThrow("#/b, which does not exist"));
 });
 
 test("placeholders are filled once, and others stay", () => {

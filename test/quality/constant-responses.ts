@@ -1,6 +1,6 @@
 import { addExamples } from "../../src/contract/examples.js";
 import { readSpec } from "../../src/contract/load.js";
-import { inline } from "../../src/contract/references.js";
+import { inlineReferences } from "../../src/contract/references.js";
 import { resolveRoute } from "../../src/contract/routes.js";
 import type { Fault } from "../mutants/mutant.js";
 import type { ChangedResponse, RelayedRequest } from "../mutants/wire.js";
@@ -37,7 +37,7 @@ type Operations = Record<
   Record<string, { responses: Record<string, { content?: Record<string, { example?: unknown }> }> }>
 >;
 const document = addExamples(readSpec("openapi.json") as { paths: object });
-const paths = inline(document.paths, { "": document }) as Operations;
+const paths = inlineReferences(document.paths, { "": document }) as Operations;
 
 /** Returns the first success that the published document shows of an operation, or 204 without a body. */
 export function example({ method, path }: RelayedRequest): ChangedResponse {

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileSchema, packageRoot, readSpec } from "../../src/contract/load.js";
-import { inline } from "../../src/contract/references.js";
+import { inlineReferences } from "../../src/contract/references.js";
 import { draw } from "../meta/sample.js";
 import { base } from "./base.js";
 import type { Choices } from "./choices.js";
@@ -170,7 +170,7 @@ function misfit({ route, status, text }: Heard): string | undefined {
   const { responses } = document.paths[path]?.[method.toLowerCase()] ?? { responses: {} };
   const success = Object.entries(responses).find(([each]) => each.startsWith("2"))?.[1];
   const wanted = responses[status] ?? (status < 300 ? success : responses[401]);
-  const { content } = inline(wanted, documents) as { content?: Record<string, { schema: object }> };
+  const { content } = inlineReferences(wanted, documents) as { content?: Record<string, { schema: object }> };
   const schema = content?.["application/json"]?.schema;
   if (text === "" || schema === undefined) return undefined;
   const fits = compileSchema(schema);

@@ -20,7 +20,7 @@ const optionsOfTool: Readonly<Record<string, readonly string[]>> = {
 const readOnly = ["show", "clauses", "guide"];
 
 /** Exit codes of commands that failed. */
-const failed: readonly number[] = [exitCodes["bad-input"], exitCodes["harness-error"]];
+const failureExitCodes: readonly number[] = [exitCodes["bad-input"], exitCodes["harness-error"]];
 
 /** The maximum number of bytes that a command may print. */
 const maxOutputBytes = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export function getCommandTools(program: Command, mockUrl: string): AgentTool[] 
     const defaults = name === "verify" ? { url: mockUrl } : {};
     return {
       name,
-      description: `${sentence(command.description())} Prints what \`counterpart ${name}\` prints, and its exit code.`,
+      description: `${formatSentence(command.description())} Prints what \`counterpart ${name}\` prints, and its exit code.`,
       inputSchema: getInput(command.registeredArguments, options),
       isReadOnly: readOnly.includes(name),
       run: (given, signal) => {
@@ -47,10 +47,13 @@ export function getCommandTools(program: Command, mockUrl: string): AgentTool[] 
 }
 
 function getInput(args: readonly Argument[], options: readonly Option[]): InputSchema {
-  const described = args.map((one) => [one.name(), { ...getValueSchema(one.variadic), description: sentence(one.description) }]);
+  const described = args.map((one) => [
+    one.name(),
+    { ...getValueSchema(one.variadic), description: formatSentence(one.description) },
+  ]);
   const optional = options.map((option) => [
     getProperty(option),
-    { ...getSchema(option), description: sentence(formatOption(option)) },
+    { ...getSchema(option), description: formatSentence(formatOption(option)) },
   ]);
   return {
     type: "object",
@@ -102,12 +105,12 @@ function runCommand(words: readonly string[], options: { signal: AbortSignal; en
     execFile(process.execPath, start, { ...options, maxBuffer: maxOutputBytes }, (error, out, err) => {
       const code = error === null ? 0 : error.code;
       const text = [out, err, `Exit code: ${code}`].filter((part) => part !== "").join("\n");
-      resolve({ text, isError: typeof code !== "number" || failed.includes(code) });
+      resolve({ text, isError: typeof code !== "number" || failureExitCodes.includes(code) });
     });
   });
 }
 
 /** Returns a description as a sentence. */
-function sentence(text: string): string {
+function formatSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }

@@ -37,7 +37,7 @@ const pathArguments: Readonly<Record<string, { name: string; schema: object }>> 
 };
 
 /** For each tool whose endpoint takes any body, the argument with the body. */
-const freeBody = { arguments: { type: "object", description: "The arguments of the event.", default: {} } };
+const bodyArgument = { arguments: { type: "object", description: "The arguments of the event.", default: {} } };
 
 /** A schema of a body or of a query. */
 interface FieldsSchema {
@@ -68,7 +68,7 @@ function getInput({ on, body, query }: Endpoint): InputSchema {
     type: "object",
     properties: {
       ...Object.fromEntries(inPath.map(({ name, schema }) => [name, schema])),
-      ...(properties ?? (body && freeBody)),
+      ...(properties ?? (body && bodyArgument)),
     },
     required: [...inPath.flatMap(({ name, schema }) => ("default" in schema ? [] : [name])), ...required],
     additionalProperties: false,

@@ -6,8 +6,8 @@ import { formatLocation } from "./text.js";
 
 /** Writes a client's report as JUnit XML, with a case for each rule and for each clause about clients. */
 export function formatJunit({ findings, clauses, requests }: ClientReport): string {
-  const known = new Set<string>(rules.map(({ id }) => id));
-  const others = findings.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
+  const ruleIds = new Set<string>(rules.map(({ id }) => id));
+  const others = findings.filter(({ id }) => !ruleIds.has(id)).map(({ id }) => ({ id }));
   const cases = [...rules, ...others].map(({ id }) => {
     const finding = findings.find((clientFinding) => clientFinding.id === id);
     const detail = finding?.examples.map((example) => `${formatLocation(example)}${example.request}: ${example.why}`).join("\n");

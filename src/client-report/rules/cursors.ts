@@ -3,9 +3,9 @@ import { type Cursor, computeListName, findCursor, formatFilters, isSameClient, 
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A walk that takes longer in real time has ended. The clock of the world does not count, because a test can move it by hours. */
-const longestMs = 3_600_000;
+const maxWalkMs = 3_600_000;
 /** If two cursors of a list begin with this many equal characters, one was made from the other. */
-const commonCharacters = 8;
+const minCommonCharacters = 8;
 
 /** The rules about cursors. */
 export const cursorRules: Rule[] = [
@@ -14,7 +14,7 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-OPAQUE", "CURSOR-VERBATIM"],
     severity: "forbidden",
     message: "The client sent a cursor that no answer contained. Cursors are opaque: send `next_cursor` back unchanged.",
-    check: (call, memory) => check(call, memory, checkOrigin),
+    check: (call, memory) => checkCursor(call, memory, checkOrigin),
     learn: (call, memory) => learnCursors(memory, call),
   },
   {
@@ -24,7 +24,7 @@ export const cursorRules: Rule[] = [
     severity: "forbidden",
     message: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
-      check(call, memory, (cursor) =>
+      checkCursor(call, memory, (cursor) =>
         cursor && cursor.list !== computeListName(call) ? { broken: `it belongs to ${cursor.list}` } : null,
       ),
   },
@@ -34,7 +34,7 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-FILTERS"],
     severity: "forbidden",
     message: "The client changed the filters during a walk. Keep the filters for the whole walk, or begin with the first page.",
-    check: (call, memory) => check(call, memory, checkFilters),
+    check: (call, memory) => checkCursor(call, memory, checkFilters),
   },
   {
     id: "keeps-cursor",
@@ -43,7 +43,7 @@ export const cursorRules: Rule[] = [
     severity: "forbidden",
     message:
       "The client used a cursor long after it received it, or after the last page. Cursors do not last: start again with the first page.",
-    check: (call, memory) => check(call, memory, checkAge),
+    check: (call, memory) => checkCursor(call, memory, checkAge),
   },
   {
     id: "insists-on-cursor",
@@ -58,7 +58,7 @@ export const cursorRules: Rule[] = [
   },
 ];
 
-function check(
+function checkCursor(
   call: Call,
   memory: Memory,
   judge: (cursor: Cursor | undefined, call: Call, memory: Memory) => RuleResult,
@@ -77,7 +77,7 @@ function checkOrigin(givenCursor: Cursor | undefined, { input, isTool }: Call, m
   if (givenCursor) return "passed";
   if (forgetsCursors || (isTool && hasTextResponses)) return null;
   const cursor = readWord(input.cursor);
-  const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
+  const like = [...cursors.keys()].some((one) => one.slice(0, minCommonCharacters) === cursor.slice(0, minCommonCharacters));
   return like
     ? { broken: "it looks like a changed cursor of an earlier answer", clause: "CURSOR-VERBATIM" }
     : { broken: "no earlier answer has a similar cursor", clause: "CURSOR-OPAQUE" };
@@ -93,7 +93,7 @@ function checkFilters(cursor: Cursor | undefined, call: Call): RuleResult {
 function checkAge(cursor: Cursor | undefined, { input, exchange }: Call): RuleResult {
   if (!cursor) return null;
   const age = exchange.wall - cursor.wall;
-  if (age > longestMs) return { broken: `its answer is ${Math.round(age / 60_000)} minutes old` };
+  if (age > maxWalkMs) return { broken: `its answer is ${Math.round(age / 60_000)} minutes old` };
   const isOld = cursor.uses > 0 && cursor.walk.ended && cursor.walk.last !== input.cursor;
   return isOld ? { broken: "the client has already read the last page of this walk" } : "passed";
 }

@@ -1,10 +1,10 @@
 import { resolveRoute, routes } from "../../contract/routes.js";
 import { type Call, isApiPath, readWord } from "../exchange.js";
-import { createMoment, isSameClient, keep, type Memory } from "../memory.js";
+import { createMoment, isSameClient, type Memory, setBounded } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { findUndeclaredParts } from "../undeclared.js";
 
-const json = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+const jsonMediaType = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 const slugFields = ["repo", "repo_name"];
 
 /** The rules about the form of requests. */
@@ -26,7 +26,9 @@ export const formRules: Rule[] = [
     check({ exchange: { hasBody, headers } }) {
       if (!hasBody) return null;
       const type = headers["content-type"];
-      return json.test(String(type)) ? "passed" : { broken: type === undefined ? "no Content-Type" : `Content-Type: ${type}` };
+      return jsonMediaType.test(String(type))
+        ? "passed"
+        : { broken: type === undefined ? "no Content-Type" : `Content-Type: ${type}` };
     },
   },
   {
@@ -38,7 +40,7 @@ export const formRules: Rule[] = [
     check: ({ exchange: { hasBody, body, headers, status } }) =>
       hasBody &&
       body === undefined &&
-      json.test(String(headers["content-type"])) &&
+      jsonMediaType.test(String(headers["content-type"])) &&
       !headers["content-encoding"] &&
       (status === 400 || status === 415 || status === 422)
         ? { broken: "the body cannot be read" }
@@ -123,8 +125,10 @@ export const formRules: Rule[] = [
     message:
       "The operation does not declare this query parameter, field or header, and ignores it. Remove it, or correct its name.",
     check(call) {
-      const parts = findUndeclaredParts(call);
-      return parts.length === 0 ? null : { broken: `the service ignores ${parts.slice(0, 5).join(", ")}` };
+      const repositoryPathEndings = findUndeclaredParts(call);
+      return repositoryPathEndings.length === 0
+        ? null
+        : { broken: `the service ignores ${repositoryPathEndings.slice(0, 5).join(", ")}` };
     },
   },
 ];
@@ -132,11 +136,11 @@ export const formRules: Rule[] = [
 /** Tells whether a path has fewer or more than three segments for a repository. Four can be an unknown operation. */
 function hasOtherSlug(path: string): boolean {
   const segments = path.slice("/api/repos/".length).split("/").filter(Boolean);
-  return segments.length < 3 || (segments.length > 4 && parts.has(segments.at(-1) ?? ""));
+  return segments.length < 3 || (segments.length > 4 && repositoryPathEndings.has(segments.at(-1) ?? ""));
 }
 
 /** The last segments of a repository's operations. */
-const parts = new Set(
+const repositoryPathEndings = new Set(
   Object.keys(routes).flatMap((name) => /^[A-Z]+ \/api\/repos\/\{owner\}\/\{repo\}\/\{branch\}\/(.+)$/.exec(name)?.[1] ?? []),
 );
 
@@ -169,12 +173,13 @@ function checkRedirect(call: Call, memory: Memory): RuleResult {
   const { bareCalls } = memory;
   if (surface === "rest" || path === "/mcp" || bareCalls.size === 0) return null;
   const { method, body, hasBody, connection } = exchange;
-  const bare = bareCalls.get(caller) ?? (caller === "" ? [...bareCalls.values()].at(-1) : undefined);
-  if (!bare || !isSameClient(bare, call, memory)) return null;
-  const isSameMessage = bare.body !== undefined && JSON.stringify(body) === JSON.stringify(bare.body);
-  if (isSameMessage && method === bare.method) return caller === "" ? { broken: "the repeated request has no key" } : "passed";
-  if (bare.connection.deref() !== connection || bare.method !== "POST") return null;
-  if (method !== bare.method) return hasBody ? null : { broken: `${bare.method} became ${method}` };
+  const bareCall = bareCalls.get(caller) ?? (caller === "" ? [...bareCalls.values()].at(-1) : undefined);
+  if (!bareCall || !isSameClient(bareCall, call, memory)) return null;
+  const isSameMessage = bareCall.body !== undefined && JSON.stringify(body) === JSON.stringify(bareCall.body);
+  if (isSameMessage && method === bareCall.method)
+    return caller === "" ? { broken: "the repeated request has no key" } : "passed";
+  if (bareCall.connection.deref() !== connection || bareCall.method !== "POST") return null;
+  if (method !== bareCall.method) return hasBody ? null : { broken: `${bareCall.method} became ${method}` };
   return hasBody ? null : { broken: "the repeated request has no body" };
 }
 
@@ -182,7 +187,7 @@ function learnBare(call: Call, { bareCalls }: Memory): void {
   const { surface, path, caller, exchange } = call;
   if (surface === "rest") return;
   const { method, body } = exchange;
-  if (path === "/mcp") keep(bareCalls, caller, createMoment(call, { method, body }));
+  if (path === "/mcp") setBounded(bareCalls, caller, createMoment(call, { method, body }));
   else if (bareCalls.size > 0 && !bareCalls.delete(caller)) bareCalls.clear();
 }
 
@@ -190,6 +195,6 @@ function learnBare(call: Call, { bareCalls }: Memory): void {
 function readSlug({ surface, route, input, exchange: { method } }: Call): string | null {
   const takesSlug = route === "GET /api/observations" || route === "GET /api/forecasts/lookup";
   if (surface === "mcp" || !takesSlug || method === "HEAD") return null;
-  const given = slugFields.map((name) => input[name]).find((value) => value !== undefined);
-  return given === undefined ? null : readWord(given);
+  const slugValue = slugFields.map((name) => input[name]).find((value) => value !== undefined);
+  return slugValue === undefined ? null : readWord(slugValue);
 }

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../contract/types.js";
-import { createMoment, isSameClient, keep } from "../memory.js";
+import { createMoment, isSameClient, setBounded } from "../memory.js";
 import type { Rule } from "../rule.js";
 
 /** The refusals after which a key never works again. A key can work again after a suspension of its workspace, or in another network. */
@@ -16,21 +16,21 @@ export const keyRules: Rule[] = [
     message: "The client went on with a key that was refused as expired or revoked. The key never works again: create a new one.",
     check(call, memory) {
       const { deadKeys } = memory;
-      const dead = deadKeys.size === 0 ? undefined : deadKeys.get(call.caller);
+      const deadKey = deadKeys.size === 0 ? undefined : deadKeys.get(call.caller);
       // one finding for each dead key, at the second call after the refusal
-      if (!dead || call.status !== 401 || dead.calls + 1 !== maxCalls || !isSameClient(dead, call, memory)) return null;
-      return { broken: `it had been refused with ${dead.code}`, clause: deadKeyClauses[dead.code]! };
+      if (!deadKey || call.status !== 401 || deadKey.calls + 1 !== maxCalls || !isSameClient(deadKey, call, memory)) return null;
+      return { broken: `it had been refused with ${deadKey.code}`, clause: deadKeyClauses[deadKey.code]! };
     },
     learn(call, memory) {
       const { deadKeys } = memory;
       const { status, caller, exchange } = call;
       if (deadKeys.size > 0 && status !== 401) deadKeys.delete(caller);
       if (status !== 401 || exchange.overridden || caller === "") return;
-      const dead = deadKeys.get(caller);
+      const deadKey = deadKeys.get(caller);
       const code = exchange.refusal ?? call.code ?? "";
-      if (dead && !isSameClient(dead, call, memory)) return;
-      if (dead) keep(deadKeys, caller, createMoment(call, { code: dead.code, calls: dead.calls + 1 }));
-      else if (code in deadKeyClauses) keep(deadKeys, caller, createMoment(call, { code, calls: 0 }));
+      if (deadKey && !isSameClient(deadKey, call, memory)) return;
+      if (deadKey) setBounded(deadKeys, caller, createMoment(call, { code: deadKey.code, calls: deadKey.calls + 1 }));
+      else if (code in deadKeyClauses) setBounded(deadKeys, caller, createMoment(call, { code, calls: 0 }));
     },
   },
 ];

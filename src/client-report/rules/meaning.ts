@@ -1,12 +1,12 @@
 import { routes } from "../../contract/routes.js";
 import { type Call, readFields, readWord } from "../exchange.js";
-import { keep, type Memory } from "../memory.js";
+import { type Memory, setBounded } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { namesNoSlug } from "./form.js";
 
 const patchKey = "PATCH /api/keys/{key_id}";
 const dismiss = "POST /api/observations/{ref}/dismiss";
-const ceilings = ["requests_per_minute", "dollars_per_hour"];
+const ceilingFields = ["requests_per_minute", "dollars_per_hour"];
 
 /** The rules about arguments and fields. */
 export const meaningRules: Rule[] = [
@@ -109,10 +109,12 @@ export const meaningRules: Rule[] = [
       if (call.route !== patchKey || !Array.isArray(call.input.scopes) || call.exchange.overridden || call.status === null)
         return null;
       if (call.status < 300) return "passed";
-      const known = memory.keySettings.get(readKeyName(call))?.scopes;
-      if (call.status !== 400 || !isAbout(call, ["scopes"]) || !Array.isArray(known)) return null;
-      const wider = call.input.scopes.filter((scope) => !known.includes(scope)).map(readWord);
-      return wider.length === 0 ? null : { broken: `an earlier answer showed the key without ${wider.slice(0, 5).join(", ")}` };
+      const knownSettings = memory.keySettings.get(readKeyName(call))?.scopes;
+      if (call.status !== 400 || !hasOnlyFields(call, ["scopes"]) || !Array.isArray(knownSettings)) return null;
+      const addedScopes = call.input.scopes.filter((scope) => !knownSettings.includes(scope)).map(readWord);
+      return addedScopes.length === 0
+        ? null
+        : { broken: `an earlier answer showed the key without ${addedScopes.slice(0, 5).join(", ")}` };
     },
   },
 ];
@@ -120,13 +122,18 @@ export const meaningRules: Rule[] = [
 /** A null clears a ceiling. A number raises it only if it is above the value that this caller last read: others may have lowered it since. */
 function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
   const { route, status, input, exchange } = call;
-  if (route !== patchKey || status !== 400 || exchange.overridden || !isAbout(call, ceilings)) return null;
-  const cleared = ceilings.filter((name) => input[name] === null);
-  if (cleared.length > 0) return { broken: `${cleared.join(", ")} set to null`, clause: "KEY-PATCH-CLEAR" };
-  const known = keySettings.get(readKeyName(call)) ?? {};
-  const raisedCeilings = ceilings.filter((name) => Number(input[name]) > Number(known[name] ?? Number.POSITIVE_INFINITY));
+  if (route !== patchKey || status !== 400 || exchange.overridden || !hasOnlyFields(call, ceilingFields)) return null;
+  const clearedCeilings = ceilingFields.filter((name) => input[name] === null);
+  if (clearedCeilings.length > 0) return { broken: `${clearedCeilings.join(", ")} set to null`, clause: "KEY-PATCH-CLEAR" };
+  const knownSettings = keySettings.get(readKeyName(call)) ?? {};
+  const raisedCeilings = ceilingFields.filter(
+    (name) => Number(input[name]) > Number(knownSettings[name] ?? Number.POSITIVE_INFINITY),
+  );
   return raisedCeilings.length > 0
-    ? { broken: raisedCeilings.map((name) => `${name} above ${readWord(known[name])}`).join(", "), clause: "KEY-PATCH-RAISE" }
+    ? {
+        broken: raisedCeilings.map((name) => `${name} above ${readWord(knownSettings[name])}`).join(", "),
+        clause: "KEY-PATCH-RAISE",
+      }
     : null;
 }
 
@@ -134,7 +141,7 @@ function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
 function learnKey(call: Call, { keySettings }: Memory): void {
   if (call.route !== patchKey || call.status === null || call.status >= 300 || call.exchange.overridden) return;
   const name = readKeyName(call);
-  keep(keySettings, name, { ...keySettings.get(name), ...call.input });
+  setBounded(keySettings, name, { ...keySettings.get(name), ...call.input });
 }
 
 function readKeyName({ caller, path }: Call): string {
@@ -142,7 +149,7 @@ function readKeyName({ caller, path }: Call): string {
 }
 
 /** Tells whether a call's body has these fields and no others, so that a refusal concerns them. */
-function isAbout({ exchange: { body } }: Call, names: readonly string[]): boolean {
+function hasOnlyFields({ exchange: { body } }: Call, names: readonly string[]): boolean {
   const sent = Object.keys(readFields(body));
   return sent.length > 0 && sent.every((name) => names.includes(name));
 }

@@ -1,11 +1,11 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import { type Call, fingerprint, readFields } from "../exchange.js";
-import { computeTimeSince, createMoment, isSameClient, keep, type Memory, type Wait } from "../memory.js";
+import { computeTimeSince, createMoment, isSameClient, type Memory, setBounded, type Wait } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A timer may fire this many milliseconds early. */
-const slackMs = 100;
+const timerToleranceMs = 100;
 /** A repetition within this many milliseconds counts as immediate. */
 const atOnceMs = 50;
 
@@ -68,7 +68,7 @@ function checkSame(call: Call, memory: Memory, status: number): RuleResult {
   if (waits.size === 0) return null;
   const wait = waits.get(fingerprint(call));
   if (!wait || wait.status !== status || !isSameClient(wait, call, memory)) return null;
-  return isOver(wait, call) ? "passed" : { broken: waitText(wait, call) };
+  return isOver(wait, call) ? "passed" : { broken: formatWait(wait, call) };
 }
 
 function checkOthers(call: Call, memory: Memory): RuleResult {
@@ -76,7 +76,7 @@ function checkOthers(call: Call, memory: Memory): RuleResult {
   if (limitWaits.size === 0) return null;
   const wait = limitWaits.get(computeLimitName(call));
   if (!wait || isOver(wait, call) || !isSameClient(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
-  return { broken: waitText(wait, call) };
+  return { broken: formatWait(wait, call) };
 }
 
 function learnWait(call: Call, { waits, limitWaits }: Memory): void {
@@ -84,9 +84,9 @@ function learnWait(call: Call, { waits, limitWaits }: Memory): void {
   if (waits.size > 0) waits.delete(fingerprint(call));
   if ((status !== 429 && status !== 503) || retryAfter === null || exchange.skipsWait) return;
   const wait = createMoment(call, { seconds: retryAfter, status, fingerprint: fingerprint(call) });
-  keep(waits, wait.fingerprint, wait);
+  setBounded(waits, wait.fingerprint, wait);
   // a spend limit refuses a cheap workflow later than an expensive one
-  if (status === 429 && call.code !== "rate_limit_budget") keep(limitWaits, computeLimitName(call), wait);
+  if (status === 429 && call.code !== "rate_limit_budget") setBounded(limitWaits, computeLimitName(call), wait);
 }
 
 function checkBackoff(call: Call, memory: Memory): RuleResult {
@@ -106,8 +106,8 @@ function learnOutage(call: Call, { outages }: Memory): void {
   if (!away && outages.size === 0) return;
   const name = fingerprint(call);
   const before = outages.get(name);
-  const hasty = before && computeTimeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
-  if (away) keep(outages, name, createMoment(call, { hasty }));
+  const immediatePolls = before && computeTimeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
+  if (away) setBounded(outages, name, createMoment(call, { hasty: immediatePolls }));
   else outages.delete(name);
 }
 
@@ -138,7 +138,7 @@ function learnPoll(call: Call, { polls }: Memory): void {
   if (!isUnfinished || exchange.overridden) polls.delete(name);
   else {
     const isHasty = before !== undefined && computeTimeSince(before, call) < atOnceMs;
-    keep(polls, name, createMoment(call, { serverTime: readServerTime(call), hasty: isHasty ? before.hasty + 1 : 0 }));
+    setBounded(polls, name, createMoment(call, { serverTime: readServerTime(call), hasty: isHasty ? before.hasty + 1 : 0 }));
   }
 }
 
@@ -160,10 +160,10 @@ function computeLimitName({ surface, caller, route, operation }: Call): string {
 }
 
 function isOver(wait: Wait, call: Call): boolean {
-  return computeTimeSince(wait, call) >= wait.seconds * 1000 - slackMs;
+  return computeTimeSince(wait, call) >= wait.seconds * 1000 - timerToleranceMs;
 }
 
-function waitText(wait: Wait, call: Call): string {
+function formatWait(wait: Wait, call: Call): string {
   const source = wait.number === null ? "an earlier answer" : `the answer to call ${wait.number}`;
   return `${source} required a wait of ${wait.seconds} s; the request came after ${(computeTimeSince(wait, call) / 1000).toFixed(1)} s`;
 }

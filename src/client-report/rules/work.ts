@@ -1,15 +1,15 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import { type Call, fingerprint, readWord } from "../exchange.js";
-import { computeTimeSince, createMoment, isSameClient, keep, learnRefusals, type Memory } from "../memory.js";
+import { computeTimeSince, createMoment, isSameClient, learnRefusals, type Memory, setBounded } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { takesIdempotencyKey } from "../undeclared.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const register = "POST /api/repos";
-const caps = ["plan_repo_cap_exceeded", "repo_cap_exceeded"];
+const repositoryCapCodes = ["plan_repo_cap_exceeded", "repo_cap_exceeded"];
 /** A repetition within this time, in milliseconds, is probably not new work. */
-const twiceMs = 60_000;
+const maxRepeatMs = 60_000;
 const dayMs = 86_400_000;
 
 /** The rules about work that costs money. */
@@ -23,7 +23,7 @@ export const workRules: Rule[] = [
       "The client repeated a submission without an `Idempotency-Key`. The service can start and bill the work twice: send a key with each submission, and the same key when repeating it.",
     check: checkRepeat,
     learn(call, { submissions }) {
-      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), createMoment(call, { status: call.status }));
+      if (startsWithoutKey(call)) setBounded(submissions, fingerprint(call), createMoment(call, { status: call.status }));
     },
   },
   {
@@ -44,7 +44,7 @@ export const workRules: Rule[] = [
       const isAccepted = call.status !== null && call.status < 300;
       const first = name === null ? undefined : idempotencyKeys.get(name);
       if (name === null || !isAccepted || (first && computeTimeSince(first, call) < dayMs)) return;
-      keep(idempotencyKeys, name, createMoment(call, { body: readBody(call) }));
+      setBounded(idempotencyKeys, name, createMoment(call, { body: readBody(call) }));
     },
   },
   {
@@ -110,9 +110,9 @@ export const workRules: Rule[] = [
     message:
       "The client repeated a registration after the plan's number of repositories was reached. Handle both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`, without a retry.",
     check(call, memory) {
-      if (call.route !== register || call.exchange.overridden || !caps.includes(call.code ?? "")) return null;
+      if (call.route !== register || call.exchange.overridden || !repositoryCapCodes.includes(call.code ?? "")) return null;
       const clause = call.code === "repo_cap_exceeded" ? "REPO-REGISTER-CAP-ANONYMOUS" : "REPO-REGISTER-CAP";
-      return caps.includes(findRefusal(call, memory) ?? "")
+      return repositoryCapCodes.includes(findRefusal(call, memory) ?? "")
         ? { broken: `it had been refused with ${call.code}`, clause }
         : { passed: clause };
     },
@@ -128,23 +128,23 @@ export const workRules: Rule[] = [
 function findRefusal(call: Call, memory: Memory): string | undefined {
   const { refusals, lastRemoval } = memory;
   const refusal = refusals.size === 0 ? undefined : refusals.get(fingerprint(call));
-  if (!refusal || refusal.wall < lastRemoval || computeTimeSince(refusal, call) >= twiceMs) return undefined;
+  if (!refusal || refusal.wall < lastRemoval || computeTimeSince(refusal, call) >= maxRepeatMs) return undefined;
   return isSameClient(refusal, call, memory) ? refusal.code : undefined;
 }
 
 function checkRepeat(call: Call, memory: Memory): RuleResult {
   const { submissions } = memory;
   if (readIdempotencyKey(call) !== null) return "passed";
-  if (submissions.size === 0 || !startsUnnumbered(call)) return null;
+  if (submissions.size === 0 || !startsWithoutKey(call)) return null;
   const before = submissions.get(fingerprint(call));
-  if (!before || computeTimeSince(before, call) >= twiceMs || !isSameClient(before, call, memory)) return null;
+  if (!before || computeTimeSince(before, call) >= maxRepeatMs || !isSameClient(before, call, memory)) return null;
   const { status } = before;
   if (status === null || status >= 500) return { broken: `the result of ${status ?? "the lost request"} is unknown` };
   return status < 300 ? { broken: `it was accepted with ${status} before` } : null;
 }
 
 /** Tells whether a call starts paid work without an Idempotency-Key. With `force` the client asks for the same work again. */
-function startsUnnumbered(call: Call): boolean {
+function startsWithoutKey(call: Call): boolean {
   const { surface, route, exchange } = call;
   if (surface === "mcp" || exchange.method !== "POST" || route === null) return false;
   return (
@@ -158,7 +158,7 @@ function readIdempotencyKey({ surface, route, caller, exchange: { headers, metho
 }
 
 function readBody({ path, exchange: { body } }: Call): string {
-  return `${path} ${JSON.stringify(body, (_, value: unknown) => (isFields(value) ? sortFields(value) : value))}`;
+  return `${path} ${JSON.stringify(body, (_, value: unknown) => (isObject(value) ? sortFields(value) : value))}`;
 }
 
 /** Sorts the fields by their names alone: a value can have a field `toString`. */
@@ -166,7 +166,7 @@ function sortFields(fields: object): object {
   return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function isFields(value: unknown): value is object {
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -175,7 +175,8 @@ function checkDiscovery(call: Call, memory: Memory): RuleResult {
   const { unseenDiscoveries } = memory;
   if (unseenDiscoveries.size === 0 || surface === "mcp" || route === null || !path.endsWith("/jobs")) return null;
   const registration = unseenDiscoveries.get(`${caller} ${path}`);
-  if (!registration || computeTimeSince(registration, call) >= twiceMs || !isSameClient(registration, call, memory)) return null;
+  if (!registration || computeTimeSince(registration, call) >= maxRepeatMs || !isSameClient(registration, call, memory))
+    return null;
   if (exchange.method === "GET") return "passed";
   return route === submit && input.workflow === "discover"
     ? { broken: "the client did not read the jobs after the registration" }
@@ -192,5 +193,5 @@ function learnDiscovery(call: Call, { unseenDiscoveries }: Memory): void {
   const { owner, repo, branch } = input;
   if (route !== register || status !== 201) return;
   const segments = [owner, repo, branch].map((part) => encodeURIComponent(readWord(part).replace(/\p{Surrogate}/gu, "?")));
-  keep(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, createMoment(call, {}));
+  setBounded(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, createMoment(call, {}));
 }

@@ -10,7 +10,7 @@ export function quoteForShell(text: string): string {
 }
 
 /** Returns the text as one word of a POSIX shell that expands the variables matching `variable`. */
-export function quoteWithVariable(variable: RegExp, text: string): string {
+export function quoteWithVariables(variable: RegExp, text: string): string {
   const pieces = text.split(new RegExp(`(${variable.source})`));
   const inner = pieces.map((piece, index) => (index % 2 === 1 ? piece : quoteDouble(piece)));
   return `"${inner.join("")}"`;

@@ -6,24 +6,26 @@ import { replaceInText } from "../masking/named-values.js";
  * and paragraph separators, invisible characters, noncharacters and lone surrogates. Joiners and the variation selectors U+FE00 to U+FE0F
  * stay. Ordinary text of several scripts and emoji need them.
  */
-const OBEYED =
+const CONTROL_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
 /** The maximum characters of a word in a message, of a message, and of the text from which a message is made. */
 const MAX_CHARACTERS = { word: 200, message: 4000, read: 16_000 };
 /** A fast check: matches every character that `CONTROL_CHARACTERS` matches, and some more. */
-const UNUSUAL = /[^\t\n -~]/;
-const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+const NOT_PLAIN_ASCII = /[^\t\n -~]/;
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
 export function escapeText(text: string): string {
-  return UNUSUAL.test(text) ? text.replace(OBEYED, (character) => SHORT[character] ?? escapeUnits(character)) : text;
+  return NOT_PLAIN_ASCII.test(text)
+    ? text.replace(CONTROL_CHARACTERS, (character) => SHORT_ESCAPES[character] ?? escapeUnits(character))
+    : text;
 }
 
 /** Returns the text on one line: as `escapeText` does, with tabs and line feeds as `\t` and `\n`. */
 export function escapeLine(text: string): string {
-  return escapeText(text).replace(/[\t\n]/g, (character) => SHORT[character] ?? "");
+  return escapeText(text).replace(/[\t\n]/g, (character) => SHORT_ESCAPES[character] ?? "");
 }
 
 /**
@@ -68,7 +70,7 @@ export function formatJson(value: unknown, indent?: number): string {
 
 /** Writes control characters as `\uXXXX`, for formats that decode this escape. */
 export function escapeCodeUnits(text: string): string {
-  return UNUSUAL.test(text) ? text.replace(OBEYED, escapeUnits) : text;
+  return NOT_PLAIN_ASCII.test(text) ? text.replace(CONTROL_CHARACTERS, escapeUnits) : text;
 }
 
 /** Returns the UTF-16 code units of a character: one, or the two of a surrogate pair. */

@@ -1,4 +1,4 @@
-import { openSecretIndex, type SecretIndex, SHORTEST } from "./secret-index.js";
+import { MIN_CHARACTERS, openSecretIndex, type SecretIndex } from "./secret-index.js";
 import { decodeText, listSpellings, readText } from "./spelling.js";
 
 /** A value that must not be shown, and its name, such as `key.ROLE`. */
@@ -22,7 +22,7 @@ export interface Mask {
 /** The default replacement of a secret. */
 export const HIDDEN = "***";
 /** A longer secret is stored in pieces of this length. */
-const LONGEST = 4096;
+const MAX_PIECE_CHARACTERS = 4096;
 /** The maximum number of stored characters of a secret. */
 const MAX_SECRET_CHARACTERS = 65_536;
 /** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for about 30 to 50 ms. */
@@ -39,7 +39,7 @@ interface SecretEntry {
 
 /** Tells whether a secret is long enough to be hidden. A shorter text occurs in ordinary words. */
 export function canBeHidden(secret: string): boolean {
-  return secret.length >= SHORTEST;
+  return secret.length >= MIN_CHARACTERS;
 }
 
 /**
@@ -58,8 +58,8 @@ export function createMask(show: (name?: string) => string = () => HIDDEN, maxCh
   };
   return {
     add(secret, name) {
-      for (let at = 0; at < Math.min(secret.length, MAX_SECRET_CHARACTERS); at += LONGEST) {
-        const piece = secret.slice(at, at + LONGEST);
+      for (let at = 0; at < Math.min(secret.length, MAX_SECRET_CHARACTERS); at += MAX_PIECE_CHARACTERS) {
+        const piece = secret.slice(at, at + MAX_PIECE_CHARACTERS);
         if (canBeHidden(piece)) memory.add(piece, name);
       }
     },
@@ -102,7 +102,7 @@ function openMemory(maxCharacters: number) {
       if (secretEntry.secret.name === undefined && name !== undefined) secretEntry.secret = { name };
     },
     hide(text: string, show: Show): string {
-      if (!index || text.length < SHORTEST) return text;
+      if (!index || text.length < MIN_CHARACTERS) return text;
       const { codes, places, length } = decodeText(text);
       let out = "";
       let kept = 0;

@@ -32,12 +32,12 @@ export interface MessageMask {
 }
 
 /** A shorter value is hidden only under its name: elsewhere it may be an ordinary word. */
-const SHORTEST_LEARNED = 8;
-const LONGEST_SCHEME = 32;
+const MIN_LEARNED_CHARACTERS = 8;
+const MAX_SCHEME_CHARACTERS = 32;
 /** A shorter word after `Bearer`, or one without a digit, may belong to a sentence. */
-const SHORTEST_TOKEN = 16;
+const MIN_TOKEN_CHARACTERS = 16;
 /** The beginning of `{"` in base64. */
-const JWT = "eyJ";
+const JWT_PREFIX = "eyJ";
 /** The mask learns at most this many secrets of one content, and hides the others under their names. */
 const MAX_LEARNED_SECRETS = 100;
 
@@ -48,19 +48,19 @@ export function createMessageMask({ keeps = () => false, ownPrefix, maxCharacter
   const learnValue = (secret: string, name: string): string => {
     const token = readToken(secret);
     if (isOwn(token) || keeps(token, name)) return secret;
-    for (const one of [token, ...listCredentialParts(secret, token)]) if (one.length >= SHORTEST_LEARNED) mask.add(one);
+    for (const one of [token, ...listCredentialParts(secret, token)]) if (one.length >= MIN_LEARNED_CHARACTERS) mask.add(one);
     return secret;
   };
-  const coverHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
+  const maskHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
   const cover = (secret: string, name: string) =>
-    isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
-  const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
-  const hideText = (text: string) => mask.hide(withoutCredentials(withoutJwt(hideOwn(text)), coverHeader));
+    isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : maskHeader(secret, name);
+  const hideOwn = (text: string) => (ownPrefix === undefined ? text : maskOwnKeys(text, ownPrefix));
+  const hideText = (text: string) => mask.hide(maskCredentials(maskJwt(hideOwn(text)), maskHeader));
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
       if (name === "" || !isSecretName(name)) return hideText(replaceInText(text, cover));
-      return isCookie(name) ? hideCookies(text, coverHeader) : hideCredential(name, text, coverHeader);
+      return isCookie(name) ? hideCookies(text, maskHeader) : hideCredential(name, text, maskHeader);
     });
   return {
     known: mask,
@@ -121,7 +121,7 @@ function hideCredential(name: string, text: string, cover: Replace): string {
 /** Returns the credential without its scheme. */
 function readToken(credential: string): string {
   const space = credential.indexOf(" ");
-  const hasScheme = space > 0 && space < LONGEST_SCHEME && /^[A-Za-z][\w-]*$/.test(credential.slice(0, space));
+  const hasScheme = space > 0 && space < MAX_SCHEME_CHARACTERS && /^[A-Za-z][\w-]*$/.test(credential.slice(0, space));
   return hasScheme ? credential.slice(space + 1).trimStart() : credential;
 }
 
@@ -131,30 +131,30 @@ function listCredentialParts(credential: string, token: string): string[] {
     const pair = Buffer.from(token, "base64").toString();
     return [pair, pair.slice(pair.indexOf(":") + 1)];
   }
-  return token.startsWith(JWT) ? token.split(".", 3).slice(1) : [];
+  return token.startsWith(JWT_PREFIX) ? token.split(".", 3).slice(1) : [];
 }
 
 /** Returns a text in which `***` replaces each JWT: three parts in base64url, of which the first two begin with `eyJ`. */
-function withoutJwt(text: string): string {
+function maskJwt(text: string): string {
   let out = "";
   let kept = 0;
-  for (let at = text.indexOf(JWT); at >= 0; ) {
+  for (let at = text.indexOf(JWT_PREFIX); at >= 0; ) {
     const [first, second] = [findEndOfKey(text, at), findEndOfKey(text, findEndOfKey(text, at) + 1)];
-    const isJwt = text[first] === "." && text.startsWith(JWT, first + 1) && text[second] === ".";
+    const isJwt = text[first] === "." && text.startsWith(JWT_PREFIX, first + 1) && text[second] === ".";
     const end = isJwt ? findEndOfKey(text, second + 1) : first;
     if (isJwt) {
       out += text.slice(kept, at) + HIDDEN;
       kept = end;
     }
-    at = text.indexOf(JWT, end);
+    at = text.indexOf(JWT_PREFIX, end);
   }
   return kept === 0 ? text : out + text.slice(kept);
 }
 
 /** Replaces in a text the token after `Bearer`, and the user and the password in base64 after `Basic`. */
-function withoutCredentials(text: string, cover: Replace): string {
+function maskCredentials(text: string, cover: Replace): string {
   return text.replace(/\b(basic|bearer) +([a-z0-9._~+/-]{6,}={0,2})/gi, (whole, scheme: string, token: string) => {
-    const isSecret = /^basic/i.test(scheme) ? isPair(token) : token.length >= SHORTEST_TOKEN && /\d/.test(token);
+    const isSecret = /^basic/i.test(scheme) ? isPair(token) : token.length >= MIN_TOKEN_CHARACTERS && /\d/.test(token);
     return isSecret ? whole.slice(0, whole.length - token.length) + cover(token, "authorization") : whole;
   });
 }
@@ -167,12 +167,12 @@ function isPair(text: string): boolean {
 
 function findEndOfKey(text: string, from: number): number {
   let end = from;
-  while (end < text.length && isOfKey(text.charCodeAt(end))) end++;
+  while (end < text.length && isKeyCharacter(text.charCodeAt(end))) end++;
   return end;
 }
 
 /** Returns a text in which `***` replaces the rest of each key with this prefix. */
-function withoutOwn(text: string, prefix: string): string {
+function maskOwnKeys(text: string, prefix: string): string {
   let out = "";
   let kept = 0;
   for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, kept)) {
@@ -183,7 +183,7 @@ function withoutOwn(text: string, prefix: string): string {
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-function isOfKey(code: number): boolean {
+function isKeyCharacter(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
     (code >= 0x41 && code <= 0x5a) ||

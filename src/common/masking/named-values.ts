@@ -1,5 +1,5 @@
 import { isNumericSecretName, isSecretName } from "./secret-names.js";
-import { findNextMark, findValueAt, isWordLike } from "./secret-ranges.js";
+import { findNextMark, findValueAt, isHyphenatedWords } from "./secret-ranges.js";
 
 /** Returns the replacement of a secret. */
 export type Replace = (secret: string, name: string) => string;
@@ -90,7 +90,7 @@ function findNameInPair(value: object): { secret: string } | undefined {
 function findNameInEntry(value: readonly unknown[], isItem: boolean): string {
   const [name, secret] = value;
   if (value.length !== 2 || typeof name !== "string" || typeof secret !== "string") return "";
-  return isSecretField(name) && (isItem || !isWordLike(secret)) ? name : "";
+  return isSecretField(name) && (isItem || !isHyphenatedWords(secret)) ? name : "";
 }
 
 /** Returns the option before an argument in a list such as `["--password", "hunter"]` if it is the name of a secret; else an empty text. */

@@ -18,14 +18,14 @@ export interface SecretIndex {
 }
 
 /** Shorter texts occur in ordinary words. */
-export const SHORTEST = 4;
+export const MIN_CHARACTERS = 4;
 /** The shortest part with letters and digits that is hidden. */
-const SHORTEST_PART = 8;
+const MIN_PART_CHARACTERS = 8;
 /** The shortest prefix of a spelling that is hidden, with any characters. It bounds the work at one position. */
-const SHORTEST_BEGINNING = 16;
-const LONGEST_LENGTH = 16_384;
+const MIN_PREFIX_CHARACTERS = 16;
+const MAX_COUNTED_LENGTH = 16_384;
 const [WHOLE, PART] = [0x5bd1e995, 0x27d4eb2f];
-const MIX = 0x9e3779b1;
+const HASH_FACTOR = 0x9e3779b1;
 /** A random number of this process, so that nobody can send texts with equal hash values. */
 const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
 
@@ -50,7 +50,7 @@ export function openSecretIndex(): SecretIndex {
   const store = openStore();
   return {
     add: (text, secret, partsFrom = text.length) => {
-      if (text.length >= SHORTEST) addTo(store, text, secret, partsFrom);
+      if (text.length >= MIN_CHARACTERS) addTo(store, text, secret, partsFrom);
     },
     find: (codes, length, from) => findIn(store, codes, length, from),
     size: store.pool.size,
@@ -69,7 +69,7 @@ function openStore(): Store {
       table: openTable(),
       begins: new Uint8Array(2 ** 16),
       owners: [],
-      lengths: new Uint8Array(LONGEST_LENGTH + 1),
+      lengths: new Uint8Array(MAX_COUNTED_LENGTH + 1),
     },
     isAsLong: (entry, length) => getEnd(entry) - starts[entry]! === length,
     isNoShorter: (entry, length) => getEnd(entry) - starts[entry]! >= length,
@@ -81,7 +81,7 @@ function addTo(store: Store, text: string, secret: number, partsFrom: number): v
   const [entry, start] = [starts.length, pool.add(text)];
   starts.push(start);
   owners.push(secret);
-  lengths[Math.min(text.length, LONGEST_LENGTH)] = 1;
+  lengths[Math.min(text.length, MAX_COUNTED_LENGTH)] = 1;
   const codes = pool.codes();
   let hash = seed;
   for (let depth = 1; depth <= text.length; depth++) {
@@ -90,15 +90,15 @@ function addTo(store: Store, text: string, secret: number, partsFrom: number): v
   }
   table.put(hash ^ WHOLE, entry, store.isAsLong, text.length);
   begins[computePlace(readFourAt(codes, start))]! |= 1;
-  for (let at = start + partsFrom; at + SHORTEST_PART <= pool.size(); at++) {
+  for (let at = start + partsFrom; at + MIN_PART_CHARACTERS <= pool.size(); at++) {
     if (!isDistinctive(codes, at)) continue;
-    table.put(hashOfPart(codes, at), at, fitsAlways, 0);
+    table.put(hashOfPart(codes, at), at, acceptAnyEntry, 0);
     begins[computePlace(readFourAt(codes, at))]! |= 2;
   }
 }
 
 function findIn(store: Store, codes: Uint16Array, length: number, from: number): Hit | undefined {
-  if (length - from < SHORTEST) return undefined;
+  if (length - from < MIN_CHARACTERS) return undefined;
   const { begins } = store;
   let four = readFourAt(codes, from);
   for (let at = from; ; at++) {
@@ -109,8 +109,8 @@ function findIn(store: Store, codes: Uint16Array, length: number, from: number):
         ((kinds & 2) === 0 ? undefined : findPartAt(store, codes, length, at, from));
       if (hit) return hit;
     }
-    if (at + SHORTEST >= length) return undefined;
-    four = (four >>> 8) | ((codes[at + SHORTEST]! & 255) << 24);
+    if (at + MIN_CHARACTERS >= length) return undefined;
+    four = (four >>> 8) | ((codes[at + MIN_CHARACTERS]! & 255) << 24);
   }
 }
 
@@ -120,8 +120,8 @@ function findSpellingAt(store: Store, codes: Uint16Array, length: number, at: nu
   let [hash, last, whole, to] = [seed, -1, -1, at];
   for (let depth = 1; at + depth <= length; depth++) {
     hash = mixHash(hash, codes[at + depth - 1]!);
-    if (depth < SHORTEST) continue;
-    const found = lengths[Math.min(depth, LONGEST_LENGTH)] === 1 ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
+    if (depth < MIN_CHARACTERS) continue;
+    const found = lengths[Math.min(depth, MAX_COUNTED_LENGTH)] === 1 ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
     if (found >= 0) [whole, to] = [found, at + depth];
     if (!isLookedUp(depth)) continue;
     const next = table.get(hash, store.isNoShorter, depth);
@@ -129,19 +129,19 @@ function findSpellingAt(store: Store, codes: Uint16Array, length: number, at: nu
     last = next;
   }
   const alike = last < 0 ? 0 : pool.alike(starts[last]!, endOf(last), codes, at, length);
-  if (alike >= SHORTEST_BEGINNING && at + alike > to) return { from: at, to: at + alike, secret: owners[last]!, isPart: true };
+  if (alike >= MIN_PREFIX_CHARACTERS && at + alike > to) return { from: at, to: at + alike, secret: owners[last]!, isPart: true };
   if (whole < 0 || pool.alike(starts[whole]!, endOf(whole), codes, at, to) < to - at) return undefined;
   return { from: at, to, secret: owners[whole]!, isPart: false };
 }
 
 /** Returns the part of a secret around a position. It begins no earlier than `min`. */
 function findPartAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, min: number) {
-  if (at + SHORTEST_PART > length) return undefined;
-  const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
+  if (at + MIN_PART_CHARACTERS > length) return undefined;
+  const place = table.get(hashOfPart(codes, at), acceptAnyEntry, 0);
   if (place < 0) return undefined;
   const entry = findEntryAt(starts, place);
   const alike = pool.alike(place, endOf(entry), codes, at, length);
-  if (alike < SHORTEST_PART) return undefined;
+  if (alike < MIN_PART_CHARACTERS) return undefined;
   const before = pool.alikeBefore(place, starts[entry]!, codes, at, min);
   return { from: at - before, to: at + alike, secret: owners[entry]!, isPart: true };
 }
@@ -184,8 +184,8 @@ function openPool() {
 /** Tells whether an entry with the hash value of a key equals the key. */
 type Fits = (value: number, depth: number) => boolean;
 
-const fitsAlways: Fits = () => true;
-const fitsNever: Fits = () => false;
+const acceptAnyEntry: Fits = () => true;
+const rejectEveryEntry: Fits = () => false;
 
 /** A hash table of numbers. Of equal keys, the first one stays. */
 function openTable() {
@@ -194,7 +194,7 @@ function openTable() {
   let count = 0;
   const getSlot = (hash: number, fits: Fits, depth: number): number => {
     const max = hashes.length - 1;
-    let slot = Math.imul(hash ^ (hash >>> 15), MIX) & max;
+    let slot = Math.imul(hash ^ (hash >>> 15), HASH_FACTOR) & max;
     while (values[slot] !== 0 && (hashes[slot] !== hash || !fits(values[slot]! - 1, depth))) slot = (slot + 1) & max;
     return slot;
   };
@@ -204,7 +204,7 @@ function openTable() {
     values = new Uint32Array(2 * oldHashes.length);
     for (let slot = 0; slot < oldHashes.length; slot++) {
       if (oldValues[slot] === 0) continue;
-      const free = getSlot(oldHashes[slot]!, fitsNever, 0);
+      const free = getSlot(oldHashes[slot]!, rejectEveryEntry, 0);
       hashes[free] = oldHashes[slot]!;
       values[free] = oldValues[slot]!;
     }
@@ -238,13 +238,13 @@ function findEntryAt(starts: readonly number[], place: number): number {
 
 /** Tells whether prefixes of a length are stored. */
 function isLookedUp(length: number): boolean {
-  return length <= SHORTEST_BEGINNING ? length % SHORTEST === 0 : (length & (length - 1)) === 0;
+  return length <= MIN_PREFIX_CHARACTERS ? length % MIN_CHARACTERS === 0 : (length & (length - 1)) === 0;
 }
 
 /** Tells whether a part has letters and digits. Ordinary words do not have both. */
 function isDistinctive(codes: Uint16Array, at: number): boolean {
   let kinds = 0;
-  for (let ahead = 0; ahead < SHORTEST_PART; ahead++) {
+  for (let ahead = 0; ahead < MIN_PART_CHARACTERS; ahead++) {
     const code = codes[at + ahead]!;
     if (code >= 0x30 && code <= 0x39) kinds |= 1;
     else if (code >= 0x61 && code <= 0x7a) kinds |= 2;
@@ -253,17 +253,17 @@ function isDistinctive(codes: Uint16Array, at: number): boolean {
 }
 
 function mixHash(hash: number, code: number): number {
-  const mixed = Math.imul(hash ^ code, MIX);
+  const mixed = Math.imul(hash ^ code, HASH_FACTOR);
   return mixed ^ (mixed >>> 15);
 }
 
 function hashOfPart(codes: Uint16Array, at: number): number {
-  const first = Math.imul(readFourAt(codes, at) ^ seed, MIX);
-  return Math.imul(first ^ (first >>> 15) ^ readFourAt(codes, at + SHORTEST), MIX) ^ PART;
+  const first = Math.imul(readFourAt(codes, at) ^ seed, HASH_FACTOR);
+  return Math.imul(first ^ (first >>> 15) ^ readFourAt(codes, at + MIN_CHARACTERS), HASH_FACTOR) ^ PART;
 }
 
 function computePlace(four: number): number {
-  return Math.imul(four, MIX) >>> 16;
+  return Math.imul(four, HASH_FACTOR) >>> 16;
 }
 
 /** Returns the low bytes of four characters as one number. */

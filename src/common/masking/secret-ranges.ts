@@ -9,11 +9,11 @@ export interface NamedRange {
 }
 
 /** The longest name before a `=` or `:`. */
-const LONGEST_NAME = 128;
+const MAX_NAME_CHARACTERS = 128;
 /** The longest value on a line of YAML, and the longest head of a part of a form. */
 const [LONGEST_WORD, LONGEST_HEAD] = [4096, 1024];
 /** A shorter segment of letters after the name of a secret is an ordinary word, such as the branch in `/acme/token/main`. */
-const SHORTEST_SEGMENT = 8;
+const MIN_SEGMENT_CHARACTERS = 8;
 /** Words of 10 or more letters that follow the name of a secret in a path. */
 const PATH_WORDS = new Set(
   "forgotten recovery validate validation introspect introspection revocation generate rotation exchange callback settings strength requirements register expiration".split(
@@ -21,7 +21,7 @@ const PATH_WORDS = new Set(
   ),
 );
 /** Words that stand for a value on a line of a schema or a message. */
-const VALUE_WORDS = new Set(
+const PLACEHOLDER_WORDS = new Set(
   "string integer number boolean object array null none true false yes no required optional missing invalid valid expired revoked unknown hidden redacted value values *** … ...".split(
     " ",
   ),
@@ -32,14 +32,14 @@ const SENTENCE_WORDS = new Set(
 );
 /** Programs whose option `-p` is a password. */
 const PASSWORD_PROGRAM = /\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb|mongo|mongosh|login)\b/;
-const DATA = "<![CDATA[";
+const CDATA_START = "<![CDATA[";
 
 /** Returns the position of the next `=`, `:`, `/`, `>` or ` -`; -1 if there is none. */
 export function findNextMark(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x3d || code === 0x3a || code === 0x2f || code === 0x3e) return at;
-    if (code === 0x2d && (at === 0 || !isOfName(text.charCodeAt(at - 1)))) return at;
+    if (code === 0x2d && (at === 0 || !isNameCharacter(text.charCodeAt(at - 1)))) return at;
   }
   return -1;
 }
@@ -54,9 +54,9 @@ export function findValueAt(text: string, at: number, kept: number): NamedRange 
   let end = at;
   while (end > kept && isBlank(text.charCodeAt(end - 1))) end--;
   const quoteEnd = end;
-  while (end > kept && isQuoting(text.charCodeAt(end - 1)) && quoteEnd - end < LONGEST_NAME) end--;
+  while (end > kept && isQuoting(text.charCodeAt(end - 1)) && quoteEnd - end < MAX_NAME_CHARACTERS) end--;
   let start = end;
-  while (start > kept && end - start <= LONGEST_NAME && isInName(text, start - 1)) start--;
+  while (start > kept && end - start <= MAX_NAME_CHARACTERS && isNameOrEscape(text, start - 1)) start--;
   const name = text.slice(start, end);
   const isQuoted = end < quoteEnd;
   if (!isColon && name === "name") return findPartAt(text, start, at);
@@ -77,7 +77,8 @@ export function findValueAt(text: string, at: number, kept: number): NamedRange 
   }
   const to = findEndOfBare(text, from);
   const value = text.slice(from, to);
-  const isWord = VALUE_WORDS.has(value.toLowerCase()) || (isCommonWord(name) && isWordLike(value) && !isInForm(text, start, to));
+  const isWord =
+    PLACEHOLDER_WORDS.has(value.toLowerCase()) || (isCommonWord(name) && isHyphenatedWords(value) && !isInForm(text, start, to));
   return isWord ? undefined : { from, to, name };
 }
 
@@ -99,19 +100,19 @@ function isInForm(text: string, start: number, end: number): boolean {
 
 /** Finds the text of an element of XML with the name of a secret. */
 function findElementAt(text: string, at: number, kept: number): NamedRange | undefined {
-  const min = Math.max(kept, at - LONGEST_NAME);
+  const min = Math.max(kept, at - MAX_NAME_CHARACTERS);
   const before = text.slice(min, at);
   const open = before.lastIndexOf("<");
   if (open < 0 || before.endsWith("/")) return undefined;
   const [, name = ""] = /^(?:[\w.-]{1,64}:)?([\w.-]{1,64})/.exec(before.slice(open + 1)) ?? [];
   if (name === "" || !isSecretName(name)) return undefined;
-  const isData = text.startsWith(DATA, at + 1);
-  const from = at + 1 + (isData ? DATA.length : 0);
+  const isData = text.startsWith(CDATA_START, at + 1);
+  const from = at + 1 + (isData ? CDATA_START.length : 0);
   const end = text.indexOf(isData ? "]]>" : "<", from);
   if (!isData && !/^<\\?\//.test(text.slice(end, end + 3))) return undefined; // a placeholder: Bearer <API_KEY>
   const to = end < 0 ? text.length : end;
   const value = text.slice(from, to).trim();
-  const isWord = VALUE_WORDS.has(value.toLowerCase()) || (isCommonWord(name) && isWordLike(value));
+  const isWord = PLACEHOLDER_WORDS.has(value.toLowerCase()) || (isCommonWord(name) && isHyphenatedWords(value));
   return isWord || value === "" ? undefined : { from, to, name };
 }
 
@@ -119,7 +120,7 @@ function findElementAt(text: string, at: number, kept: number): NamedRange | und
 function findOptionAt(text: string, at: number): NamedRange | undefined {
   const isLong = text[at + 1] === "-";
   let end = at + (isLong ? 2 : 1);
-  while (end - at <= LONGEST_NAME && isOfName(text.charCodeAt(end))) end++;
+  while (end - at <= MAX_NAME_CHARACTERS && isNameCharacter(text.charCodeAt(end))) end++;
   const name = text.slice(at + (isLong ? 2 : 1), end);
   if (!isBlank(text.charCodeAt(end))) return undefined;
   if (isLong ? !isSecretName(name) : name !== "p" || !PASSWORD_PROGRAM.test(readLineBefore(text, at))) return undefined;
@@ -129,19 +130,19 @@ function findOptionAt(text: string, at: number): NamedRange | undefined {
   from += quote.length;
   const to = quote === "" ? findEndOfBare(text, from) : findEndOfQuoted(text, from, quote);
   const value = text.slice(from, to);
-  const isPlaceholder = /^(?:[-$<[{|]|[A-Z]{1,10}$|$)/.test(value) || VALUE_WORDS.has(value) || SENTENCE_WORDS.has(value);
+  const isPlaceholder = /^(?:[-$<[{|]|[A-Z]{1,10}$|$)/.test(value) || PLACEHOLDER_WORDS.has(value) || SENTENCE_WORDS.has(value);
   return isPlaceholder ? undefined : { from, to, name };
 }
 
 function readLineBefore(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - LONGEST_NAME), at);
+  const before = text.slice(Math.max(0, at - MAX_NAME_CHARACTERS), at);
   return before.slice(before.lastIndexOf("\n") + 1);
 }
 
 /** Finds the segment of a path that follows the name of a secret: `/token/VALUE`. Words stay: `/password/reset`. */
 function findSegmentAt(text: string, at: number, kept: number): NamedRange | undefined {
   let start = at;
-  while (start > kept && at - start <= LONGEST_NAME && isInName(text, start - 1)) start--;
+  while (start > kept && at - start <= MAX_NAME_CHARACTERS && isNameOrEscape(text, start - 1)) start--;
   const name = text.slice(start, at);
   if (name === "" || text[start - 1] !== "/" || !isSecretName(normalizePlainName(name))) return undefined;
   let to = at + 1;
@@ -156,16 +157,16 @@ function findYamlValue(text: string, start: number, from: number, name: string):
   if (before > 0 && text[before - 1] !== "\n") return undefined;
   let to = from;
   while (to < text.length && to - from <= LONGEST_WORD && !" \t\r\n,;(){}[]\"'<>\\".includes(text[to]!)) to++;
-  const isAlone = to === text.length || /^[ \t]*(\r|\n|$)/.test(text.slice(to, to + LONGEST_NAME));
-  const isWord = VALUE_WORDS.has(text.slice(from, to).toLowerCase()) || isCommonWord(name);
+  const isAlone = to === text.length || /^[ \t]*(\r|\n|$)/.test(text.slice(to, to + MAX_NAME_CHARACTERS));
+  const isWord = PLACEHOLDER_WORDS.has(text.slice(from, to).toLowerCase()) || isCommonWord(name);
   return isAlone && !isWord ? { from, to, name } : undefined;
 }
 
 /** Finds the value of a field in `Content-Disposition: form-data; name="password"`, after an empty line. */
 function findPartAt(text: string, start: number, at: number): NamedRange | undefined {
-  const before = text.slice(Math.max(0, start - LONGEST_NAME), start).toLowerCase();
+  const before = text.slice(Math.max(0, start - MAX_NAME_CHARACTERS), start).toLowerCase();
   if (before.indexOf("form-data;", before.lastIndexOf("\n") + 1) < 0) return undefined;
-  const [, name = ""] = /^="?([^"\r\n;]*)/.exec(text.slice(at, at + LONGEST_NAME)) ?? [];
+  const [, name = ""] = /^="?([^"\r\n;]*)/.exec(text.slice(at, at + MAX_NAME_CHARACTERS)) ?? [];
   if (!isSecretName(name)) return undefined;
   const head = /\r?\n\r?\n/.exec(text.slice(at, at + LONGEST_HEAD));
   if (!head) return undefined;
@@ -223,23 +224,25 @@ function isQuoting(code: number): boolean {
 }
 
 /** Tells whether a character belongs to a name: also the backslashes of `\u0077`, escaped any number of times. */
-function isInName(text: string, at: number): boolean {
+function isNameOrEscape(text: string, at: number): boolean {
   const next = text[at + 1];
-  return isOfName(text.charCodeAt(at)) || (text[at] === "\\" && (next === "u" || next === "\\"));
+  return isNameCharacter(text.charCodeAt(at)) || (text[at] === "\\" && (next === "u" || next === "\\"));
 }
 
 /** Letters, digits and `- _ . % [ ]`. */
-function isOfName(code: number): boolean {
+function isNameCharacter(code: number): boolean {
   const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
   return isLetter || code === 0x2d || code === 0x5f || code === 0x2e || code === 0x25 || code === 0x5b || code === 0x5d;
 }
 
 /** Tells whether a text is words joined by `-` or `_`, as names are. Most secrets contain other characters. */
-export function isWordLike(text: string): boolean {
+export function isHyphenatedWords(text: string): boolean {
   return text.length <= 24 && /^[A-Za-z_-]*$/.test(text);
 }
 
 /** Tells whether a segment of a path is an ordinary word: short, several words, or one of those that follow the name of a secret. */
 function isPathWord(text: string): boolean {
-  return isWordLike(text) && (text.length < SHORTEST_SEGMENT || /[_-]/.test(text) || PATH_WORDS.has(text.toLowerCase()));
+  return (
+    isHyphenatedWords(text) && (text.length < MIN_SEGMENT_CHARACTERS || /[_-]/.test(text) || PATH_WORDS.has(text.toLowerCase()))
+  );
 }

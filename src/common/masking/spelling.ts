@@ -7,24 +7,24 @@ export interface DecodedText {
 }
 
 /** A run of backslashes with what it escapes in JSON, a percent-encoded byte, or an HTML entity; each of them encoded any number of times. */
-const SPELLED =
+const ESCAPES =
   /\\+(?:u([0-9a-f]{4})|(["/]))?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#x0*([0-9a-f]{1,6});|&(?:amp;)*#0*(\d{1,7});|&(?:amp;)*(amp|lt|gt|quot|apos);/iy;
 const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 };
 const [BACKSLASH, PERCENT, AMPERSAND, HYPHEN, UNDERSCORE, QUOTE] = [0x5c, 0x25, 0x26, 0x2d, 0x5f, 0x22];
 /** Printable ASCII without the characters that begin an escape. */
-const PLAIN = /^[ -$'-[\]-~]*$/;
+const PLAIN_TEXT = /^[ -$'-[\]-~]*$/;
 /** Longer texts get a temporary buffer, so that no large buffer stays allocated. */
-const SHARED_LENGTH = 65_536;
+const SHARED_BUFFER_LENGTH = 65_536;
 /** The base64 of longer secrets is stored in one letter case only. */
-const SHORT_SECRET = 256;
+const MAX_FULL_BASE64_LENGTH = 256;
 
-const sharedDecodedText = createDecodedText(SHARED_LENGTH);
+const sharedDecodedText = createDecodedText(SHARED_BUFFER_LENGTH);
 /** The character of a reading by character code; 0 if not computed yet. */
-const read = new Uint16Array(2 ** 16);
+const decodedCharacters = new Uint16Array(2 ** 16);
 
 /** Reads a text. The reading is valid until the next call. */
 export function decodeText(text: string): DecodedText {
-  const reading = text.length <= SHARED_LENGTH ? sharedDecodedText : createDecodedText(text.length);
+  const reading = text.length <= SHARED_BUFFER_LENGTH ? sharedDecodedText : createDecodedText(text.length);
   const { codes, places } = reading;
   let length = 0;
   for (let at = 0; at < text.length; ) {
@@ -34,12 +34,12 @@ export function decodeText(text: string): DecodedText {
       codes[length++] = QUOTE; // by far the most frequent escape: JSON in JSON
       at += 2;
     } else if (code === BACKSLASH || code === PERCENT || code === AMPERSAND) {
-      SPELLED.lastIndex = at;
-      const match = SPELLED.exec(text);
+      ESCAPES.lastIndex = at;
+      const match = ESCAPES.exec(text);
       codes[length++] = match ? readCode(decodeEscape(match)) : code;
       at += match ? match[0].length : 1;
     } else {
-      codes[length++] = read[code] || readCode(code);
+      codes[length++] = decodedCharacters[code] || readCode(code);
       at++;
     }
   }
@@ -51,20 +51,21 @@ export function decodeText(text: string): DecodedText {
 /** Returns the spellings of a secret that can stand in a reading: itself, its UTF-8 bytes, and both in hexadecimal, base64 and base64url. */
 export function listSpellings(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const asBytes = bytes.toString("latin1");
-  const plain = new Set([secret, asBytes, secret.replaceAll(" ", "+"), asBytes.replaceAll(" ", "+")]);
-  const cases = new Set(secret.length > SHORT_SECRET ? [secret] : [secret, secret.toLowerCase(), secret.toUpperCase()]);
+  const latin1 = bytes.toString("latin1");
+  const plain = new Set([secret, latin1, secret.replaceAll(" ", "+"), latin1.replaceAll(" ", "+")]);
+  const cases = new Set(secret.length > MAX_FULL_BASE64_LENGTH ? [secret] : [secret, secret.toLowerCase(), secret.toUpperCase()]);
   const encodings = [bytes.toString("hex"), ...[...cases].flatMap((one) => encodeBase64(Buffer.from(one)))];
   return [...new Set([...[...plain].flatMap((one) => [readText(one), readAsIs(one)]), ...encodings.map(readText)])];
 }
 
 /** Returns the characters of `decodeText(text)` as a string. */
 export function readText(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
+  if (PLAIN_TEXT.test(text)) return text.toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
   const { codes, length } = decodeText(text);
-  let read = "";
-  for (let at = 0; at < length; at += 4096) read += String.fromCharCode(...codes.subarray(at, Math.min(length, at + 4096)));
-  return read;
+  let decodedCharacters = "";
+  for (let at = 0; at < length; at += 4096)
+    decodedCharacters += String.fromCharCode(...codes.subarray(at, Math.min(length, at + 4096)));
+  return decodedCharacters;
 }
 
 function createDecodedText(length: number): DecodedText {
@@ -85,18 +86,18 @@ function encodeBase64(bytes: Buffer): string[] {
 
 /** Returns a text with the characters of a reading and nothing decoded. */
 function readAsIs(text: string): string {
-  if (PLAIN.test(text)) return readText(text);
+  if (PLAIN_TEXT.test(text)) return readText(text);
   return Array.from({ length: text.length }, (_, at) => String.fromCharCode(readCode(text.charCodeAt(at)))).join("");
 }
 
 /** Returns the character of a reading: its lower case if that is one character, and base64 for base64url. */
 function readCode(code: number): number {
-  const known = read[code];
+  const known = decodedCharacters[code];
   if (known) return known;
   const lower = String.fromCharCode(code).toLowerCase();
   const letter = lower.length === 1 ? lower.charCodeAt(0) : code;
   const found = letter === HYPHEN ? 0x2b : letter === UNDERSCORE ? 0x2f : letter;
-  read[code] = found;
+  decodedCharacters[code] = found;
   return found;
 }
 

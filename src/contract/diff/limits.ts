@@ -1,7 +1,7 @@
 import { createDifference, type Difference, type Place } from "./difference.js";
 
 /** The JSON Schema keywords of limits, and whether each is a lower or an upper limit. */
-const KINDS = {
+const LIMIT_KINDS = {
   minimum: "lower",
   maximum: "upper",
   minLength: "lower",
@@ -10,9 +10,9 @@ const KINDS = {
   maxItems: "upper",
 } as const;
 
-type LimitName = keyof typeof KINDS;
+type LimitName = keyof typeof LIMIT_KINDS;
 
-const limitNames = Object.keys(KINDS) as LimitName[];
+const limitNames = Object.keys(LIMIT_KINDS) as LimitName[];
 
 /** A limit of a number, a length or a count. `isExclusive`: the bound itself is outside. */
 interface Limit {
@@ -80,13 +80,13 @@ export function compareLimits(ours: Limits, theirs: Limits, place: Place, isRequ
 
 function pickStricter(name: LimitName, a: Limit, b: Limit): Limit {
   if (a.bound === b.bound) return a.isExclusive ? a : b;
-  return a.bound > b.bound === (KINDS[name] === "lower") ? a : b;
+  return a.bound > b.bound === (LIMIT_KINDS[name] === "lower") ? a : b;
 }
 
 /** Returns an exclusive limit of integers as the next integer inside. */
 function makeInclusive(name: LimitName, { bound, isExclusive }: Limit): Limit {
   if (!isExclusive) return { bound, isExclusive };
-  return { bound: KINDS[name] === "lower" ? Math.floor(bound) + 1 : Math.ceil(bound) - 1, isExclusive: false };
+  return { bound: LIMIT_KINDS[name] === "lower" ? Math.floor(bound) + 1 : Math.ceil(bound) - 1, isExclusive: false };
 }
 
 function isSame(a: Limit, b: Limit): boolean {

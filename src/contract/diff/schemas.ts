@@ -89,19 +89,19 @@ function compareProperties(ours: Shape, theirs: Shape, pair: Pair, documents: Do
   const differences: Difference[] = [];
   const renamed = new Set<string>();
   for (const [name, schema] of ours.properties) {
-    const here = createChildPair(pair, `/${name}`);
+    const place = createChildPair(pair, `/${name}`);
     const other = theirs.properties.get(name);
     if (other) {
-      differences.push(...compareSchemas({ ...here, ours: schema, theirs: other }, documents));
-      differences.push(...compareRequired(name, schema, ours, theirs, here));
+      differences.push(...compareSchemas({ ...place, ours: schema, theirs: other }, documents));
+      differences.push(...compareRequired(name, schema, ours, theirs, place));
     } else if (!("x-assumed" in schema) && theirs.types !== null) {
       const next = findOnlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
       if (next) renamed.add(next);
       const impact = isResponse && !ours.required.has(name) ? "absent" : "breaks-callers";
       differences.push(
         next
-          ? createDifference(here, "renamed", `is gone; "${next}" may be its new name`, impact)
-          : createDifference(here, "removed", "is gone", impact),
+          ? createDifference(place, "renamed", `is gone; "${next}" may be its new name`, impact)
+          : createDifference(place, "removed", "is gone", impact),
       );
     }
   }
@@ -123,13 +123,13 @@ function compareRequired(
   schema: Json,
   ours: Shape,
   theirs: Shape,
-  here: Omit<Pair, "ours" | "theirs">,
+  place: Omit<Pair, "ours" | "theirs">,
 ): Difference[] {
   if ("x-assumed" in schema || ours.required.has(name) === theirs.required.has(name)) return [];
-  if (here.direction === "answer" && ours.required.has(name))
-    return [createDifference(here, "required", "may be missing, was always there")];
-  if (here.direction === "request" && theirs.required.has(name))
-    return [createDifference(here, "required", "is required, was optional")];
+  if (place.direction === "answer" && ours.required.has(name))
+    return [createDifference(place, "required", "may be missing, was always there")];
+  if (place.direction === "request" && theirs.required.has(name))
+    return [createDifference(place, "required", "is required, was optional")];
   return [];
 }
 

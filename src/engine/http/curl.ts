@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { fitsShellWord, quoteForShell, quoteWithVariable } from "../../common/escape/shell.js";
+import { fitsShellWord, quoteForShell, quoteWithVariables } from "../../common/escape/shell.js";
 import type { WireRequest } from "./exchange.js";
 
 const LONGEST_BODY = 4000;
@@ -17,7 +17,7 @@ export function formatCurl({ method, url, headers, body }: WireRequest): string 
 
 /** Quotes a shell word. The shell still expands the variables that stand for secrets. */
 function quote(text: string): string {
-  return text.includes("$COUNTERPART_") ? quoteWithVariable(/\$COUNTERPART_\w+/, text) : quoteForShell(text);
+  return text.includes("$COUNTERPART_") ? quoteWithVariables(/\$COUNTERPART_\w+/, text) : quoteForShell(text);
 }
 
 function formatBody(body: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { formatShortList, formPlural } from "../../common/phrases.js";
+import { formatPlural, formatShortList } from "../../common/phrases.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { DimensionCoverage } from "../verdict/dimension-coverage.js";
 import type { Report } from "./report.js";
@@ -32,5 +32,5 @@ export function summarizeDimensions({ clauses }: Pick<Report, "clauses">): strin
 }
 
 function formatCoverageCount({ dimension, values, judged }: DimensionCoverage): string {
-  return `${judged} of ${values} ${values === 1 ? dimension : formPlural(dimension)}`;
+  return `${judged} of ${values} ${values === 1 ? dimension : formatPlural(dimension)}`;
 }

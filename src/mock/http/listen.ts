@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { chooseStatus, isHalfRequest, parseRequestLine, type UnreadableBytes } from "../../common/unreadable-request.js";
+import { chooseStatus, isIncompleteRequest, parseRequestLine, type UnreadableBytes } from "../../common/unreadable-request.js";
 import { buildUrl } from "./listen-address.js";
 import { type ResponseParts, sendResponse, writeJson } from "./response.js";
 
@@ -138,7 +138,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
 
 /** Returns the head of a request that cannot be read; null when its client disconnected before it was complete. */
 function readHead(error: UnreadableBytes): RequestHead | null {
-  return isHalfRequest(error) ? null : { ...parseRequestLine(error), rawHeaders: [], headers: {} };
+  return isIncompleteRequest(error) ? null : { ...parseRequestLine(error), rawHeaders: [], headers: {} };
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -3,10 +3,10 @@ import {
   acceptListed,
   acceptNumber,
   acceptText,
+  booleanKind,
   findOptionsProblem,
   type OptionKind,
   type OptionKinds,
-  onOrOff,
 } from "../../common/option-kinds.js";
 import { isPlainObject } from "../../common/plain-object.js";
 import type { Problem } from "../../common/problem.js";
@@ -87,8 +87,8 @@ export const worldKinds: Kinds<WorldOptions> = {
 export const clockKinds = { clock, mode: clock, skip, work };
 
 const toolServerKinds: Kinds<ToolServerOptions> = {
-  sessions: onOrOff,
-  sse: onOrOff,
+  sessions: booleanKind,
+  sse: booleanKind,
   names: {
     allowed: 'an object of texts, from purpose or name to new name, such as {"submit_job": "start_run"}',
     schema: { type: "object" },
@@ -106,7 +106,7 @@ const { id: _, ...defaultWorldKinds } = worldKinds;
 
 const mockKinds: Kinds<MockOptions> = {
   ...defaultWorldKinds,
-  listen: onOrOff,
+  listen: booleanKind,
   port,
   appPort: port,
   docsPort: port,
@@ -123,7 +123,7 @@ const mockKinds: Kinds<MockOptions> = {
   journal: acceptNumber(0),
   record: text,
   onCall: { allowed: "a function", schema: {}, fits: (value) => typeof value === "function" },
-  trustClientIp: onOrOff,
+  trustClientIp: booleanKind,
   answers: text,
   mcp: acceptGroup(toolServerKinds),
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
-import { inline } from "../../../src/contract/references.js";
+import { inlineReferences } from "../../../src/contract/references.js";
 import { listParameters, routes } from "../../../src/contract/routes.js";
 import type { RouteName } from "../../../src/contract/types.js";
 import { type DemoMock, type Match, startMock } from "../../../src/index.js";
@@ -58,14 +58,14 @@ test.each(misspelt)("the problem of %j names the field and what is allowed", asy
 });
 
 describe.each(Object.keys(routes) as RouteName[])("a match of %s", (route) => {
-  const { requestBody } = inline(routes[route].operation, { "": contract.openapi }) as {
+  const { requestBody } = inlineReferences(routes[route].operation, { "": contract.openapi }) as {
     requestBody?: { content: Record<string, { schema: { properties?: Record<string, { enum?: string[] }> } }> };
   };
   const fieldsOfBody = Object.entries(requestBody?.content["application/json"]?.schema.properties ?? {});
   const parameters = listParameters(route).filter((parameter) => parameter.in === "query");
   const named: [place: "query" | "body", name: string, schema: { enum?: string[] }][] = [
     ...parameters.map(
-      ({ name, schema }) => ["query", name, inline(schema, { "": contract.openapi })] as ["query", string, object],
+      ({ name, schema }) => ["query", name, inlineReferences(schema, { "": contract.openapi })] as ["query", string, object],
     ),
     ...fieldsOfBody.map(([name, schema]) => ["body", name, schema] as ["body", string, { enum?: string[] }]),
   ];

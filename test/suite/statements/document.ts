@@ -1,5 +1,5 @@
 import { contract } from "../../../src/contract/load.js";
-import { inline } from "../../../src/contract/references.js";
+import { inlineReferences } from "../../../src/contract/references.js";
 import { routes } from "../../../src/contract/routes.js";
 import type { RouteName } from "../../../src/contract/types.js";
 
@@ -14,7 +14,7 @@ export interface Schema {
 
 /** The schemas of a route's query parameters in the document, by name. */
 export function getParameters(route: RouteName): Record<string, Schema> {
-  const { parameters = [] } = inline(routes[route].operation, { "": contract.openapi }) as {
+  const { parameters = [] } = inlineReferences(routes[route].operation, { "": contract.openapi }) as {
     parameters?: { name: string; in: string; schema: Schema }[];
   };
   return Object.fromEntries(parameters.flatMap(({ name, in: place, schema }) => (place === "query" ? [[name, schema]] : [])));
@@ -22,7 +22,7 @@ export function getParameters(route: RouteName): Record<string, Schema> {
 
 /** The schema of a route's JSON body in the document. */
 export function schemaOfBody(route: RouteName): Schema {
-  const { requestBody } = inline(routes[route].operation, { "": contract.openapi }) as {
+  const { requestBody } = inlineReferences(routes[route].operation, { "": contract.openapi }) as {
     requestBody?: { content: { "application/json": { schema: Schema } } };
   };
   return requestBody?.content["application/json"].schema ?? {};

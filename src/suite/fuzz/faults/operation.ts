@@ -1,5 +1,5 @@
 import { contract } from "../../../contract/load.js";
-import { inline } from "../../../contract/references.js";
+import { inlineReferences } from "../../../contract/references.js";
 import { listParameters, routes } from "../../../contract/routes.js";
 import type { RouteName } from "../../../contract/types.js";
 
@@ -79,5 +79,5 @@ function readBody(route: RouteName): Operation["body"] {
 }
 
 function followSchema(schema: object): Schema {
-  return inline(schema, { "": contract.openapi }) as Schema;
+  return inlineReferences(schema, { "": contract.openapi }) as Schema;
 }

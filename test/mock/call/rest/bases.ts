@@ -1,6 +1,6 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import { contract } from "../../../../src/contract/load.js";
-import { inline } from "../../../../src/contract/references.js";
+import { inlineReferences } from "../../../../src/contract/references.js";
 import { listParameters, routes } from "../../../../src/contract/routes.js";
 import type { RouteName } from "../../../../src/contract/types.js";
 import type { RequestParts } from "./service.js";
@@ -132,5 +132,5 @@ function fake(schema: object, seed: number): unknown {
 }
 
 function followReference(schema: object): Schema {
-  return inline(schema, { "": contract.openapi }) as Schema;
+  return inlineReferences(schema, { "": contract.openapi }) as Schema;
 }
