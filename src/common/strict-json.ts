@@ -8,6 +8,7 @@ const LONGEST_NAME = 60;
 const QUOTE_CODE = 0x22;
 const BACKSLASH_CODE = 0x5c;
 const COLON_CODE = 0x3a;
+const COMMA_CODE = 0x2c;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -23,34 +24,51 @@ export function parseStrictJson(text: string): StrictJson {
   } catch (error) {
     return { ok: false, why: `is not JSON${findPlace(error as Error, text)}` };
   }
-  const why = findFlaw(text);
-  return why === undefined ? { ok: true, value } : { ok: false, why };
+  const flaw = findJsonFlaw(text);
+  return flaw === undefined ? { ok: true, value } : { ok: false, why: flaw.why };
+}
+
+/** Why a text is not strict JSON, and the names and indices that lead there. */
+interface JsonFlaw {
+  why: string;
+  path: string[];
+}
+
+/** An open object or list: the last name or index in it, and all names of an object so far. */
+interface OpenLevel {
+  at: string | number;
+  names?: Set<string>;
 }
 
 /** Returns the first duplicate name or level that is too deep in a text that `JSON.parse` accepts. */
-function findFlaw(text: string): string | undefined {
-  const names: (Set<string> | null)[] = []; // of each open object; null for a list
+export function findJsonFlaw(text: string): JsonFlaw | undefined {
+  const levels: OpenLevel[] = [];
+  const flaw = (why: string, at: number) => ({ why: why + findLine(text, at), path: levels.map((level) => String(level.at)) });
   for (let at = 0; at < text.length; at++) {
+    const level = levels.at(-1);
     switch (text.charCodeAt(at)) {
       case QUOTE_CODE: {
         const end = findEndOfString(text, at);
-        const known = names.at(-1);
-        if (known && isName(text, end)) {
+        if (level?.names && isName(text, end)) {
           const name = unquoteName(text.slice(at, end));
-          if (known.has(name)) return `has the name ${formatName(name)} twice in one object${findLine(text, at)}`;
-          known.add(name);
+          level.at = name;
+          if (level.names.has(name)) return flaw(`has the name ${formatName(name)} twice in one object`, at);
+          level.names.add(name);
         }
         at = end - 1;
         break;
       }
+      case COMMA_CODE:
+        if (typeof level?.at === "number") level.at += 1;
+        break;
       case OPEN_OBJECT:
       case OPEN_LIST:
-        if (names.length === MAX_LEVELS) return `has more than ${MAX_LEVELS} levels of objects and lists${findLine(text, at)}`;
-        names.push(text.charCodeAt(at) === OPEN_OBJECT ? new Set() : null);
+        if (levels.length === MAX_LEVELS) return flaw(`has more than ${MAX_LEVELS} levels of objects and lists`, at);
+        levels.push(text.charCodeAt(at) === OPEN_OBJECT ? { at: "", names: new Set() } : { at: 0 });
         break;
       case CLOSE_OBJECT:
       case CLOSE_LIST:
-        names.pop();
+        levels.pop();
     }
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { escapeLine, escapeMessageLine } from "../../common/escape/visible.js";
 import { describeUnknownName, formatProblem, type Problem } from "../../common/problem.js";
+import { findJsonFlaw } from "../../common/strict-json.js";
 import { isNotPersisted, isOutcomeUnknown, isUnreadable } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
@@ -104,9 +105,14 @@ async function respond(
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
+  const flaw = findJsonFlaw(content.toString());
+  if (flaw) return { problem: `The body ${flaw.why}. Give each name once.`, field: flaw.path.join(".") };
+  const { query, repeated } = readQuery(request);
+  if (repeated !== undefined)
+    return { problem: `The query has the parameter '${repeated}' twice. Give it once.`, field: repeated };
   const caller = readClientAddress(request, false);
   const response = await runEndpoint(endpoint, {
-    ...{ context, worldEntry, params, query: readQuery(request), body: body.value },
+    ...{ context, worldEntry, params, query, body: body.value },
     ...(caller !== null && { caller }),
   });
   if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
@@ -142,9 +148,12 @@ function bind(template: readonly string[], segments: readonly string[]): Record<
   return params;
 }
 
-function readQuery(request: IncomingMessage): Record<string, unknown> {
-  const [, query] = readTarget(request).split("?", 2);
-  return Object.fromEntries(new URLSearchParams(query ?? ""));
+/** Returns the parameters of a query, and a name that several parameters have. */
+function readQuery(request: IncomingMessage): { query: Record<string, string>; repeated: string | undefined } {
+  const [, text] = readTarget(request).split("?", 2);
+  const parameters = new URLSearchParams(text);
+  const query = Object.fromEntries(parameters);
+  return { query, repeated: Object.keys(query).find((name) => parameters.getAll(name).length > 1) };
 }
 
 /** Sends a reply. After an unread part of a body, the connection is closed. */
