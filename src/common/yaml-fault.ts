@@ -22,17 +22,25 @@ interface YamlNode {
 /** The library looks for the anchor of each alias among all anchors and aliases. With more aliases this takes seconds. */
 const MAX_ALIASES = 1000;
 
-/** Options of the YAML library. Its check for duplicate keys takes quadratic time, so `findFirstFault` checks instead. */
-export const yamlOptions = { uniqueKeys: false } as const;
+/** Why a tag is a fault. The schema of JSON resolves these tags, and the library drops any other tag with a warning. */
+const BAD_TAG =
+  "a tag that is unknown or does not match its value. Remove it, put quotes around text that begins with !, or use one of !!str, !!int, !!float, !!bool, !!null, !!map, !!seq";
+
+/**
+ * Options of the YAML library. Its check for duplicate keys takes quadratic time, so `findFirstFault` checks instead. Tags such as `!!binary`
+ * and `!!set` give values that JSON cannot carry, so they are unknown.
+ */
+export const yamlOptions = { uniqueKeys: false, resolveKnownTags: false } as const;
 
 /**
  * Returns the first fault of a document that was parsed with `yamlOptions`, or undefined. Two keys that name the same field of an object, as
- * `1` and `"1"` do, are a fault, and so are more than 1,000 aliases. Takes linear time.
+ * `1` and `"1"` do, are a fault. So are an unknown tag and more than 1,000 aliases. Takes linear time.
  */
 export function findFirstFault(document: Document): YamlFault | undefined {
   const [error] = document.errors; // the first error causes the others
   if (error) return { offset: error.pos[0], message: describeFault(error) };
-  return findFaultyNode(document.contents);
+  const tag = document.warnings.find(({ code }) => code === "TAG_RESOLVE_FAILED");
+  return tag ? { offset: tag.pos[0], message: BAD_TAG } : findFaultyNode(document.contents);
 }
 
 /** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */

@@ -22,6 +22,22 @@ describe("the first fault of a YAML document", () => {
   });
 
   test.each([
+    ["an unknown tag of a text", "a: !foo x\n", 3],
+    ["an unknown tag of a map", "b: 1\na: !foo { b: 1 }\n", 8],
+    ["an unknown tag of the document", "--- !foo\na: 1\n", 4],
+    ["an unknown tag of a key", "!foo a: 1\n", 0],
+    ["a tag with a prefix", "%TAG ! tag:x,2000:\n---\na: !q 1\n", 26],
+    ["a tag whose value JSON cannot carry", "a: !!binary aGk=\n", 3],
+    ["a tag that does not match its value", "a: !!int x\n", 3],
+  ])("is %s", (_, text, offset) => {
+    expect(faultIn(text)).toEqual({
+      offset,
+      message: expect.stringMatching(/^a tag that is unknown .* use one of !!str, !!int/),
+    });
+  });
+
+  test.each([
+    "a: !!str 1\nb: !!map {}\nc: !!seq []\nd: !!int 1\ne: !!float 1.5\nf: !!bool true\ng: !!null null\nh: ! 1\n",
     "a: 1\nA: 2\n",
     "- a\n- a\n",
     "a: { a: { a: 1 } }\nb: { a: 1 }\n",

@@ -19,6 +19,7 @@ const files: Record<string, string> = {
   "deep.yaml": `base_url: ${"[".repeat(20_000)}${"]".repeat(20_000)}\n`,
   "quite-deep.yaml": `base_url: ${"[".repeat(300)}${"]".repeat(300)}\n`,
   "bytes.bin": "\u0000\u0001\u0002",
+  "tagged.yaml": '"a": !unknown "b"\n',
   "empty.yaml": "",
   "aliases.yaml": Array.from({ length: 3_000 }, (_, at) => `k${at}: &a${at} 1\nr${at}: *a${at}\n`).join(""),
 };
@@ -61,6 +62,14 @@ describe("an unsuitable file", { timeout: 60_000 }, () => {
     expect(err.trim().split("\n").length).toBeLessThan(6);
     expect(err).not.toMatch(new RegExp(`${SECRET}|call stack|\\n\\s+at |bad_alloc|alias count`));
   });
+
+  test.each(commands.filter(([what]) => ["a target", "waivers", "a scenario", "a fixture"].includes(what)))(
+    "with an unknown YAML tag as %s names the place and the known tags",
+    async (_, args) => {
+      const { code, out, err } = await counterpart(...args(resolve(directory, "tagged.yaml")));
+      expect([code, out, err]).toEqual([2, "", expect.stringMatching(/tagged\.yaml:1:6: a tag that is unknown .*!!str, !!int/)]);
+    },
+  );
 
   test("a file with 20,000 levels does not end the process without a message", async () => {
     const { code, out, err } = await counterpartProcess("verify", "--target", resolve(directory, "deep.yaml"));
