@@ -139,6 +139,14 @@ export const scopesMutants: Mutant[] = [
         status: 401,
       })),
   }),
+  {
+    name: "answers 422 where triage_observations is missing instead of 403",
+    breaks: "SCOPE-REFUSED-STATUS",
+    around: changeMatchingResponses(lacks("triage_observations"), (response) => ({
+      ...withError(response, { type: "invalid_request_error", code: "bad_request" }),
+      status: 422,
+    })),
+  },
   ...mutantPerValue(
     "SCOPE-NARROW",
     "enforced scope",
