@@ -1,4 +1,5 @@
 import { closeSync, readSync } from "node:fs";
+import { recordingFormat } from "../client-report/recording.js";
 import { formatJson } from "../common/escape/visible.js";
 import { readTextLines } from "../common/json-lines.js";
 import { createOutcome, outcomes } from "../common/outcomes.js";
@@ -8,20 +9,20 @@ import { printJson, printLines } from "./output.js";
 import { endProcess, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
-/** The first characters of a recording. */
-const recordingMark = '{"counterpart_recording":';
+/** The first characters of each kind of recording. */
+const marks = { mock: '{"counterpart_recording":', proxy: `{"format":"${recordingFormat}"` } as const;
 
-/** Tells whether a file begins as a recording does. */
-export function isRecording(file: string): boolean {
-  const begin = Buffer.alloc(recordingMark.length);
+/** Returns the command that wrote a recording, by the first characters of the file; undefined for any other file. */
+export function findRecorder(file: string): keyof typeof marks | undefined {
+  const begin = Buffer.alloc(64);
   try {
     const descriptor = openRegularFile(file);
-    readSync(descriptor, begin, 0, recordingMark.length, 0);
+    readSync(descriptor, begin, 0, begin.length, 0);
     closeSync(descriptor);
   } catch {
-    return false;
+    return undefined;
   }
-  return begin.toString() === recordingMark;
+  return (["mock", "proxy"] as const).find((recorder) => begin.toString().startsWith(marks[recorder]));
 }
 
 /** Replays a recording of `mock --record` in a new mock. Prints the first response that differs, with exit code 1. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { printText } from "./output.js";
-import { isRecording, replayRecording } from "./replay-recording.js";
+import { findRecorder, replayRecording } from "./replay-recording.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
 import { createFormOption, renderCheck, type StepsForm } from "./show.js";
@@ -26,7 +26,12 @@ export function addReplay(program: Command): void {
 }
 
 async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
-  if (isRecording(what)) return replayRecording(what, url, flags);
+  const recorder = findRecorder(what);
+  if (recorder === "mock") return replayRecording(what, url, flags);
+  if (recorder === "proxy")
+    return stop(
+      `${what} is a recording of counterpart proxy. For a mock with its answers, use counterpart mock --answers ${what}`,
+    );
   const { isReplayToken, decodeReplayToken: yamlOfReplayToken } = await import("../engine/property/replay-token.js");
   if (!isReplayToken(what)) return replayFile(what, url, flags);
   const yaml = yamlOfReplayToken(what);
@@ -43,6 +48,8 @@ async function replay(what: string, url: string | undefined, flags: Flags): Prom
 
 async function replayFile(file: string, url: string | undefined, flags: Flags): Promise<void> {
   if (!existsSync(file)) return stop(`${file}: there is no such file. Check the path.`);
+  const { isFile } = await import("../engine/scenario/select.js");
+  if (!isFile(file)) return stop(`${file} is no scenario file (.yaml) and no recording of counterpart mock --record.`);
   const { verbose, as, ...target } = flags;
   const verifyFlags = { ...target, only: [file], runs: 0, report: [] };
   const execute = (at: string | undefined) =>

@@ -34,7 +34,9 @@ export function respondAsRecorded(file: string, service: Service): Service | Pro
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const recorded = readRecordedResponses(read.text);
   if (recorded === null)
-    return { problem: `${file} is not a recording: its first line must contain "format":"${recordingFormat}".` };
+    return {
+      problem: `${file} is not a recording of counterpart proxy: its first line must contain "format":"${recordingFormat}". counterpart replay reads a recording of counterpart mock.`,
+    };
   if ("problem" in recorded) return { problem: `${file}, ${recorded.problem}.` };
   const heads = new WeakMap<World, Map<string, number>>();
   const next = (world: World, name: string): ToolResponse | null => {
