@@ -2,6 +2,7 @@ import { contract } from "../../contract/load.js";
 import type { MockContext } from "../context.js";
 import type { Endpoint } from "./endpoint.js";
 import { buildEventExamples } from "./event-examples.js";
+import { readResultSchemas } from "./result-schemas.js";
 
 /** One path of the document: an endpoint, or an event of `drive`. */
 interface PathEntry {
@@ -61,7 +62,10 @@ export function buildControlDocument(context: MockContext, endpoints: readonly E
     security: context.adminToken === null ? [] : [{ admin: [] }],
     tags: ["mock", "worlds", "state", "clock", "drive", "faults", "journal", "buckets"].map((name) => ({ name })),
     paths,
-    components: { schemas: { Problem: problem }, ...(context.adminToken !== null && { securitySchemes: admin }) },
+    components: {
+      schemas: { ...readResultSchemas().shared, Problem: problem },
+      ...(context.adminToken !== null && { securitySchemes: admin }),
+    },
   };
 }
 
@@ -72,6 +76,7 @@ function buildPaths(endpoint: Endpoint): PathEntry[] {
 }
 
 function buildOperation(context: MockContext, { path, endpoint, event }: PathEntry): object {
+  const on = endpoint.on.replace(/ .*/, ` ${path}`);
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => buildPathParameter(name));
   return {
     operationId: [endpoint.on.split(" ", 1)[0]?.toLowerCase(), ...path.split(/[^A-Za-z]+/)].filter(Boolean).join("-"),
@@ -83,7 +88,7 @@ function buildOperation(context: MockContext, { path, endpoint, event }: PathEnt
       [endpoint.status]:
         endpoint.status === 204
           ? { description: "Done." }
-          : { description: "Done.", content: { [buildResponseType(endpoint)]: {} } },
+          : { description: "Done.", content: { [buildResponseType(endpoint)]: readResultSchemas().results[on] } },
       "4XX": {
         description: "The request is invalid, and nothing was changed.",
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },

@@ -2,6 +2,11 @@ import { STATUS_CODES } from "node:http";
 import type { Addresses } from "../http/public-addresses.js";
 import type { Entry } from "../journal/read-entry.js";
 
+/** An HTTP archive (HAR 1.2). */
+export interface Har {
+  log: { version: string; creator: { name: string; version: string }; entries: ReturnType<typeof buildHarEntry>[] };
+}
+
 /** Returns the entries as an HTTP archive (HAR 1.2). Times are times of the world. Durations are not measured. */
 export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object {
   return {
@@ -14,7 +19,7 @@ export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object
   };
 }
 
-function buildHarEntry(apiUrl: string, entry: Entry): object {
+function buildHarEntry(apiUrl: string, entry: Entry) {
   const [method = "", path = ""] = entry.request.split(" ", 2);
   const url = buildUrl(path, apiUrl);
   const sent = readText(entry.body);
@@ -48,7 +53,7 @@ function buildUrl(target: string, apiUrl: string): URL {
 }
 
 /** A call without a response has status 0, as browsers write it. */
-function buildHarResponse({ status, answer: response }: Entry): object {
+function buildHarResponse({ status, answer: response }: Entry) {
   const text = readText(response.body) ?? "";
   const mimeType = response.headers["content-type"] ?? "application/json";
   return {

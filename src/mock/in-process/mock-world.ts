@@ -28,7 +28,7 @@ export interface MockWorld<Key extends string = string, Session extends string =
   /** Changes how the clock runs, what a Retry-After does to it, and when jobs complete. */
   setClock(setting: ClockMode | ClockSetting): void;
   /** Triggers an event from outside the API, such as `finish-job`. Returns the result of the event. */
-  drive<Event extends EventName>(event: Event, args?: EventArguments<Event>): DriveResult;
+  drive<Event extends EventName>(event: Event, args?: EventArguments<Event>): DriveResult<Event>;
   /** Adds a fault for calls of one route or tool. */
   fault(request: FaultRequest): Fault;
   /** Returns the placed faults, with the calls that they were applied to. */

@@ -2,11 +2,11 @@ import { describeUnknownName, formatProblem, isProblem, type Problem } from "../
 import type { MockContext } from "../context.js";
 import type { ControlResponse } from "../control/endpoint.js";
 import { runControl } from "../control/endpoints.js";
-import type { Fault } from "../faults/faults.js";
+import type { ControlResults } from "../control/results.js";
 import { toJson } from "../input/plain-json.js";
 import type { Match } from "../journal/matching.js";
-import type { Entry } from "../journal/read-entry.js";
 import type { VerificationRequest } from "../journal/verification.js";
+import type { DriveResult } from "../worlds/drive.js";
 import { buildWorldInfo, removeWorld, type WorldEntry } from "../worlds/worlds.js";
 import { createInProcessApi, endInterceptions, requireWorld } from "./fetch-and-intercept.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
@@ -47,8 +47,8 @@ export function createHandle(context: MockContext, worldEntry: WorldEntry): Mock
 }
 
 function createUnguardedHandle(context: MockContext, worldEntry: WorldEntry): MockWorld {
-  const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
-    callControl(context, worldEntry, on, body, params) as Answer;
+  const ask = <On extends keyof ControlResults>(on: On, body?: unknown, params: Record<string, string> = {}) =>
+    callControl(context, worldEntry, on, body, params) as ControlResults[On];
   const { keys, sessions, ...info } = buildWorldInfo(worldEntry);
   return {
     ...context.addresses,
@@ -59,12 +59,12 @@ function createUnguardedHandle(context: MockContext, worldEntry: WorldEntry): Mo
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
     clock: () => ask("GET /worlds/{id}/clock"),
     setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { clock: setting } : setting),
-    drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }),
+    drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }) as DriveResult<typeof event>,
     fault: (request) => ask("POST /worlds/{id}/faults", request),
-    faults: () => ask<{ faults: Fault[] }>("GET /worlds/{id}/faults").faults,
+    faults: () => ask("GET /worlds/{id}/faults").faults,
     removeFaults: (fault) =>
       fault === undefined ? ask("DELETE /worlds/{id}/faults") : ask("DELETE /worlds/{id}/faults/{fault}", undefined, { fault }),
-    journal: (match = {}) => ask<{ entries: Entry[] }>("POST /worlds/{id}/journal/find", match).entries,
+    journal: (match = {}) => ask("POST /worlds/{id}/journal/find", match).entries,
     verify: (asked: Match | VerificationRequest, count?: number) =>
       ask("POST /worlds/{id}/journal/verify", count === undefined ? asked : { match: asked, count }),
     clearJournal: () => ask("DELETE /worlds/{id}/journal"),

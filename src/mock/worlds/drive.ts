@@ -1,15 +1,17 @@
 import type { ValidateFunction } from "ajv";
 import { describeUnknownName, type Problem } from "../../common/problem.js";
 import { compileSchema, contract } from "../../contract/load.js";
+import type { EventName } from "../../contract/names.js";
+import type { EventResults } from "../../service/drives/drive.js";
 import { drives } from "../../service/drives/index.js";
 import { listSchemaProblems } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
 import type { WorldEntry } from "./worlds.js";
 
 /** The result of an event: its response and its changes. */
-export interface DriveResult {
+export interface DriveResult<Event extends EventName = EventName> {
   now: string;
-  result: unknown;
+  result: EventResults[Event];
   events: ShownChange[];
 }
 
@@ -28,5 +30,6 @@ export function driveWorld(worldEntry: WorldEntry, event: string, args: unknown)
   const outcome = drive.run(world, args as Record<string, unknown>);
   const events = showChanges(world.changes);
   world.changes = [];
-  return "problem" in outcome ? outcome : { now: new Date(world.now).toISOString(), result: outcome.result, events };
+  if ("problem" in outcome) return outcome;
+  return { now: new Date(world.now).toISOString(), result: outcome.result as DriveResult["result"], events };
 }

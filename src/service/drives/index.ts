@@ -1,4 +1,5 @@
-import type { Drive } from "./drive.js";
+import type { EventName } from "../../contract/names.js";
+import type { Drive, EventResults } from "./drive.js";
 import { finishJobDrive } from "./jobs.js";
 import {
   closeFixPrDrive,
@@ -42,4 +43,4 @@ export const drives: Record<string, Drive> = {
   "pause-spend": pauseSpend,
   "fail-verification": failVerification,
   "seed-observations": seedObservationsDrive,
-};
+} satisfies { [Event in EventName]: Drive<EventResults[Event]> };

@@ -15,15 +15,16 @@ import { rediscover } from "../observations/rediscovery.js";
 import { isLive } from "../repositories/repos.js";
 import { generateSourceLocation } from "../world/generated-content.js";
 import { findRepoByPath, findRow, readRow } from "../world/lookups.js";
+import type { ShownObservation } from "../world/shown.js";
 import { findNextState } from "../world/state-machine.js";
 import type { Observation, Repo, World } from "../world/world.js";
-import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
+import { type Drive, type DriveOutcome, type EventResults, refuseState } from "./drive.js";
 
 /**
  * Opens the fix PR of an observation: its fix job in flight succeeds. With `without_job` it opens one without a fix job, if a run
  * could fix the observation.
  */
-export const openFixPrDrive: Drive = createObservationDrive((world, observation, args) => {
+export const openFixPrDrive = createObservationDrive((world, observation, args) => {
   const { ref, status } = observation;
   if (status !== "new") return `${ref} is ${status}. A fix PR opens only on an open observation.`;
   if (hasOpenFixPr(observation)) return `${ref} has an open fix PR already. Merge or close that one first.`;
@@ -35,22 +36,22 @@ export const openFixPrDrive: Drive = createObservationDrive((world, observation,
 });
 
 /** Sets the open fix PR to `revising`. */
-export const reviseFixPrDrive: Drive = createObservationDrive((world, observation) =>
+export const reviseFixPrDrive = createObservationDrive((world, observation) =>
   reviseFixPr(world, observation) ? null : explainClosedFixPr(observation),
 );
 
 /** Merges the open fix PR, which closes the observation as fixed. */
-export const mergeFixPrDrive: Drive = createObservationDrive((world, observation) =>
+export const mergeFixPrDrive = createObservationDrive((world, observation) =>
   mergeFixPr(world, observation) ? null : explainClosedFixPr(observation),
 );
 
 /** Closes the open fix PR unmerged, which brings the observation back into the list. */
-export const closeFixPrDrive: Drive = createObservationDrive((world, observation) =>
+export const closeFixPrDrive = createObservationDrive((world, observation) =>
   closeFixPr(world, observation) ? null : explainClosedFixPr(observation),
 );
 
 /** Expires an open observation. OBS-STATE-EXPIRED-TRIGGER: the contract names no trigger, so nothing else expires one. */
-export const expireObservationDrive: Drive = createObservationDrive((world, observation) => {
+export const expireObservationDrive = createObservationDrive((world, observation) => {
   const step = findNextState("observation", observation.status, "expire");
   if (!step) return `${observation.ref} is ${observation.status}. Only an open observation expires.`;
   changeObservation(world, observation, { status: step.to, close_reason: "expired", resolved_at: world.now });
@@ -61,7 +62,7 @@ export const expireObservationDrive: Drive = createObservationDrive((world, obse
  * Uses up the automatic fix attempts of an open finding. With `dismiss` the service also dismisses it.
  * OBS-DISMISS-EXHAUSTED-SERVICE.
  */
-export const exhaustFixDrive: Drive = createObservationDrive((world, observation, args) => {
+export const exhaustFixDrive = createObservationDrive((world, observation, args) => {
   const step = findNextState("observation", observation.status, "dismiss");
   if (!step || observation.kind !== "finding")
     return `${observation.ref} is a ${observation.status} ${observation.kind}. Only an open finding has fix attempts to use up.`;
@@ -80,7 +81,7 @@ export const exhaustFixDrive: Drive = createObservationDrive((world, observation
  * Adds an observation that a run found: an open, fixable finding unless `observation` says otherwise. The seed generates the
  * other fields.
  */
-export const findDrive: Drive = {
+export const findDrive: Drive<ShownObservation> = {
   run: (world, args) =>
     runOnRepo(world, args.repo, (repo) => {
       const given = (args.observation ?? {}) as ObservationFields;
@@ -91,12 +92,12 @@ export const findDrive: Drive = {
 };
 
 /** Lets a run find the closed observations of a repository again. Returns the reopened ones. */
-export const rediscoverDrive: Drive = {
+export const rediscoverDrive: Drive<EventResults["rediscover"]> = {
   run: (world, args) => runOnRepo(world, args.repo, (repo) => ({ reappeared: rediscover(world, repo).map(({ ref }) => ref) })),
 };
 
 /** Adds many observations of every kind and outcome to a repository. */
-export const seedObservationsDrive: Drive = {
+export const seedObservationsDrive: Drive<EventResults["seed-observations"]> = {
   run: (world, args) =>
     runOnRepo(world, args.repo, (repo) => {
       const count = args.count as number;
@@ -108,9 +109,9 @@ export const seedObservationsDrive: Drive = {
 /** Returns an event of one observation. `happen` returns null, or why the observation's state forbids the event. */
 function createObservationDrive(
   happen: (world: World, observation: Observation, args: Record<string, unknown>) => string | null,
-): Drive {
+): Drive<ShownObservation> {
   return {
-    run(world, args): DriveOutcome {
+    run(world, args) {
       const observation = findRow(world.observations, args.ref as string);
       if (!observation || !isLive(world, observation)) return { problem: `There is no observation ${args.ref}.`, field: "ref" };
       const problem = happen(world, observation, args);
@@ -131,7 +132,7 @@ function openWithoutJob(world: World, observation: Observation, withoutJob: bool
     : `${ref} has no fix in progress. Start one with POST /api/observations/${ref}/fix, or send "without_job": true.`;
 }
 
-function runOnRepo(world: World, path: unknown, happen: (repo: Repo) => unknown): DriveOutcome {
+function runOnRepo<Result>(world: World, path: unknown, happen: (repo: Repo) => Result): DriveOutcome<Result> {
   const repo = findRepoByPath(world, path as string);
   return repo
     ? { result: happen(repo) }

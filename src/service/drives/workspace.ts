@@ -2,21 +2,22 @@ import { revokeKey as endKey, showKey } from "../keys/keys.js";
 import { moveHead, showRepo } from "../repositories/repos.js";
 import { formatTimestamp } from "../world/ids-and-timestamps.js";
 import { findRepoByPath, findRow } from "../world/lookups.js";
+import type { ShownRepo, ShownWorkspace } from "../world/shown.js";
 import { recordChange, type Workspace, type World } from "../world/world.js";
-import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
+import { type Drive, type DriveOutcome, type EventResults, refuseState } from "./drive.js";
 
 /** Suspends a workspace: its keys get 401 until it is active again. WORKSPACE-SUSPEND-401. */
-export const suspend: Drive = {
+export const suspend: Drive<ShownWorkspace> = {
   run: (world, args) => runOnWorkspace(world, args, (workspace) => move(world, workspace, "suspended")),
 };
 
 /** Reactivates a suspended workspace. WORKSPACE-REACTIVATE. */
-export const reactivate: Drive = {
+export const reactivate: Drive<ShownWorkspace> = {
   run: (world, args) => runOnWorkspace(world, args, (workspace) => move(world, workspace, "active")),
 };
 
 /** Revokes a key, as the web app would. KEY-STATE-REVOKED, KEY-REVOKE-ABSENT. */
-export const revokeKey: Drive = {
+export const revokeKey: Drive<EventResults["revoke-key"]> = {
   run(world, { key_id }) {
     const key = findRow(world.keys, key_id as string);
     if (!key) return { problem: `There is no key ${key_id}.`, field: "key_id" };
@@ -28,7 +29,7 @@ export const revokeKey: Drive = {
 };
 
 /** Sets the remaining credit of a workspace, in US dollars. */
-export const setCredit: Drive = {
+export const setCredit: Drive<ShownWorkspace> = {
   run: (world, args) =>
     runOnWorkspace(world, args, (workspace) => {
       recordChange(world, "workspace", workspace.id, `credit ${workspace.credit_usd}`, `credit ${args.usd}`);
@@ -38,7 +39,7 @@ export const setCredit: Drive = {
 };
 
 /** Sets the hourly spend ceiling of a workspace, in US dollars. SPEND-CEILING. */
-export const setSpendCeiling: Drive = {
+export const setSpendCeiling: Drive<ShownWorkspace> = {
   run: (world, args) =>
     runOnWorkspace(world, args, (workspace) => {
       const [before, after] = [workspace.hourly_ceiling_usd, args.usd as number];
@@ -49,7 +50,7 @@ export const setSpendCeiling: Drive = {
 };
 
 /** Pauses or resumes a workspace's spending. REPO-REGISTER-GATES-MANUAL. */
-export const pauseSpend: Drive = {
+export const pauseSpend: Drive<ShownWorkspace> = {
   run: (world, args) =>
     runOnWorkspace(world, args, (workspace) => {
       recordChange(world, "workspace", workspace.id, pauseSpending(workspace.spend_paused), pauseSpending(args.on as boolean));
@@ -62,7 +63,7 @@ export const pauseSpend: Drive = {
  * Starts or ends an outage of the code host. REPO-REGISTER-UNVERIFIED; without `retry_after` (seconds) the 503 has no Retry-After
  * header.
  */
-export const failVerification: Drive = {
+export const failVerification: Drive<EventResults["fail-verification"]> = {
   run(world, { on, retry_after }) {
     world.codeHost.outage = on ? { retry_after: (retry_after as number | null | undefined) ?? null } : null;
     return { result: { outage: world.codeHost.outage } };
@@ -70,7 +71,7 @@ export const failVerification: Drive = {
 };
 
 /** Moves a repository's head commit. DEDUPE-COMMIT-HEAD. */
-export const pushCommit: Drive = {
+export const pushCommit: Drive<ShownRepo> = {
   run(world, { repo: path }) {
     const repo = findRepoByPath(world, path as string);
     if (!repo) return { problem: `There is no repository ${path}. Name it owner/repo/branch.`, field: "repo" };
@@ -80,7 +81,11 @@ export const pushCommit: Drive = {
 };
 
 /** Acts on the named workspace, or on the first one. `act` returns why it cannot, or null. */
-function runOnWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
+function runOnWorkspace(
+  world: World,
+  args: Record<string, unknown>,
+  act: (workspace: Workspace) => string | null,
+): DriveOutcome<ShownWorkspace> {
   const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0];
   const workspace = findRow(world.workspaces, id);
   if (!workspace) return { problem: `There is no workspace ${id}.`, field: "workspace" };
@@ -105,6 +110,6 @@ function pauseSpending(isPaused: boolean): string {
   return isPaused ? "spending paused" : "spending";
 }
 
-function showWorkspace({ id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused }: Workspace): object {
+function showWorkspace({ id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused }: Workspace): ShownWorkspace {
   return { id, plan, state, credit_usd, hourly_ceiling_usd, spend_paused };
 }

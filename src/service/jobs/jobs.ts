@@ -13,6 +13,7 @@ import {
   scheduleFinishGroups,
   unscheduleFinish,
 } from "../world/schedule.js";
+import type { ShownJob } from "../world/shown.js";
 import { findNextState } from "../world/state-machine.js";
 import { clearViews, insertIntoViews, type Order, updateViews } from "../world/views.js";
 import { type Job, type JobStatus, type Repo, recordChange, recordChanges, type World } from "../world/world.js";
@@ -152,7 +153,7 @@ export function isInFlight(job: Job): boolean {
 }
 
 /** Returns a job as the API shows it. JOB-FIELD-*; the fields after `repo_name` are our choice. */
-export function showJobFields(job: Job): Record<string, unknown> {
+export function showJobFields(job: Job): ShownJob {
   return {
     id: job.id,
     workflow: job.workflow,

@@ -3,6 +3,7 @@ import type { Scope } from "../../contract/types.js";
 import { createId, drawLetters, formatTimestamp } from "../world/ids-and-timestamps.js";
 import { addKey } from "../world/lookups.js";
 import { scheduleEvent } from "../world/schedule.js";
+import type { ShownKey } from "../world/shown.js";
 import { type Key, recordChange, type World } from "../world/world.js";
 
 /** The input for a new key. */
@@ -66,7 +67,7 @@ export function createToken(world: World, name: string): string {
 }
 
 /** Returns a key as the API shows it, without its token. KEY-CREATE-ONCE; `name`, `scopes` and `created_at` are our choice. */
-export function showKey(key: Key): Record<string, unknown> {
+export function showKey(key: Key): ShownKey {
   return {
     key_id: key.id,
     name: key.name,

@@ -1,5 +1,6 @@
 import { generateContent } from "../world/generated-content.js";
 import { formatTimestamp, takeSerial } from "../world/ids-and-timestamps.js";
+import type { ShownObservation } from "../world/shown.js";
 import { insertIntoViews, updateViews } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 
@@ -29,8 +30,8 @@ export function changeObservation(world: World, observation: Observation, change
  * Returns an observation as the API shows it. OBS-FIELD-*; the fields after `acknowledged_at` are our choice, except
  * `close_reason` and `locations`.
  */
-export function showObservation(observation: Observation, repo: Repo, show: { locations: boolean }): Record<string, unknown> {
-  const view: Record<string, unknown> = {
+export function showObservation(observation: Observation, repo: Repo, show: { locations: boolean }): ShownObservation {
+  const view = {
     ref: observation.ref,
     kind: observation.kind,
     status: observation.status,
@@ -39,7 +40,7 @@ export function showObservation(observation: Observation, repo: Repo, show: { lo
     title: observation.title,
     description: observation.description,
     acknowledged_at: formatTimestamp(observation.acknowledged_at),
-  };
+  } as ShownObservation;
   // OBS-FIELD-CLOSE-ONLY, OBS-FIELD-LOCATIONS-ONLY, OBS-FIELD-ABSENCE-CHOICE
   if (observation.close_reason !== null) view.close_reason = observation.close_reason;
   if (show.locations) view.locations = observation.locations;

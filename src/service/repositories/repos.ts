@@ -2,6 +2,7 @@ import { type Call, refuse } from "../call.js";
 import { formatTimestamp, takeSerial } from "../world/ids-and-timestamps.js";
 import { addRepo, dropJob, dropRepo, findRepoByTriple, readRow } from "../world/lookups.js";
 import { drawRandom } from "../world/random.js";
+import type { ShownRepo } from "../world/shown.js";
 import { clearViews, insertIntoViews, removeFromViews, updateViews } from "../world/views.js";
 import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 
@@ -141,7 +142,7 @@ function createCommit(world: World): string {
 }
 
 /** Returns a repository as the API shows it. REPO-FIELD-OTHER: the fields after the triple are our choice. */
-export function showRepo(repo: Repo): Record<string, unknown> {
+export function showRepo(repo: Repo): ShownRepo {
   return {
     owner: repo.owner,
     repo: repo.repo,

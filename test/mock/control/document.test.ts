@@ -5,25 +5,17 @@ import { endpoints } from "../../../src/mock/control/endpoints.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { drives } from "../../../src/service/drives/index.js";
 import { send } from "../client.js";
-
-interface Example {
-  summary: string;
-  value?: unknown;
-  externalValue?: string;
-}
-interface Operation {
-  operationId: string;
-  summary: string;
-  parameters: { name: string; in: string; example?: string }[];
-  requestBody?: { content: Record<string, { schema: object; examples: Record<string, Example> }> };
-  responses: Record<string, object>;
-}
+import {
+  createUsedWorld,
+  type Document,
+  type Example,
+  listMistakes as findMistakes,
+  type Operation,
+} from "./documented-results.js";
 
 // the test reads the document while vitest collects the tests, because each of its examples is one test
 const first = await startMock({ clock: "frozen" });
-const document = (await send(`GET ${first.control_url}/openapi.json`)).json as {
-  paths: Record<string, Record<string, Operation>>;
-};
+const document = (await send(`GET ${first.control_url}/openapi.json`)).json as Document;
 await first.close();
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -38,6 +30,8 @@ const getExamples = ({ requestBody }: Operation): [string, Example][] =>
 const samples = operations.flatMap(({ line, operation }) =>
   getExamples(operation).map(([name, example]) => [line, name, example, operation] as const),
 );
+
+const listMistakes = (operation: Operation, body: unknown) => findMistakes(document, operation, body);
 
 let mock: Mock;
 beforeAll(async () => {
@@ -69,6 +63,14 @@ describe("the document of the control plane", () => {
     if (operation.requestBody) expect(getExamples(operation).length).toBeGreaterThan(0);
   });
 
+  it.each(operations.filter(({ operation }) => !("204" in operation.responses)))(
+    "has an example of the answer of $line that its schema allows",
+    ({ operation }) => {
+      const [{ content = {} } = {}] = Object.values(operation.responses);
+      for (const { example } of Object.values(content)) expect(listMistakes(operation, example)).toBe("");
+    },
+  );
+
   it.each(Object.keys(contract.events))("shows every argument of %s with a value", (event) => {
     const { properties = {} } = contract.events[event]!.arguments as { properties?: object };
     const { operation } = operations.find(({ line }) => line.endsWith(`/drive/${event}`))!;
@@ -76,28 +78,33 @@ describe("the document of the control plane", () => {
     expect([...shown].sort()).toEqual(Object.keys(properties).sort());
   });
 
-  it.each(samples)("%s accepts its example %s, unchanged", async (line, _, { value, externalValue }, { responses }) => {
-    const world = await mock.world();
+  it.each(samples)("%s accepts its example %s, unchanged", async (line, _, { value, externalValue }, operation) => {
+    const world = await createUsedWorld(mock);
     const here = (path: string) => mock.control_url + path.replace("{id}", world.id);
     const body = externalValue
       ? (await send(`GET ${here(new URL(externalValue).pathname.slice(7).replace("default", world.id))}`)).json
       : value;
     const [method, path] = line.split(" ") as [string, string];
     const response = await send(`${method} ${here(path)}`, { json: body });
-    expect(response.text.slice(0, 300) && response.status, response.text.slice(0, 300)).toBe(Number(Object.keys(responses)[0]));
+    expect(response.text.slice(0, 300) && response.status, response.text.slice(0, 300)).toBe(
+      Number(Object.keys(operation.responses)[0]),
+    );
+    expect(listMistakes(operation, response.json)).toBe("");
     world.remove();
   });
 
   it.each(operations.filter(({ operation }) => !operation.requestBody))(
-    "$line answers with its documented status",
+    "$line answers with its documented status and schema",
     async ({ line, operation }) => {
-      const world = await mock.world();
-      world.fault({ on: "*", status: 500 });
+      const world = await createUsedWorld(mock);
       const [method, path] = line.split(" ") as [string, string];
-      const url = mock.control_url + path.replace("{id}", world.id).replace("{fault}", "fault_1");
+      const url = mock.control_url + path.replace("{id}", world.id).replace("{fault}", "fault_2");
       const stop = new AbortController();
       const response = await fetch(url, { method, signal: stop.signal });
       expect(response.status).toBe(Number(Object.keys(operation.responses)[0]));
+      const isJson = response.headers.get("content-type")?.includes("json");
+      if (isJson) expect(listMistakes(operation, await response.json())).toBe("");
+      else expect(Object.keys(operation.responses)[0] === "204" || listMistakes(operation, "") === "").toBe(true);
       stop.abort();
     },
   );
