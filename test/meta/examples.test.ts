@@ -47,13 +47,30 @@ const pytest = ["python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
 describeWith({ name: "pytest (pip install pytest)", found: imports("pytest") }, "the example for pytest", () => {
   test("runs, and no test in it waits", async () => {
     const { stdout } = await run(process.execPath, [main, "exec", "--", ...pytest, "--durations=1", "--durations-min=0"]);
-    expect(stdout).toMatch(/8 passed/);
+    expect(stdout).toMatch(/11 passed/);
     expect(Number(/([\d.]+)s call/.exec(stdout)?.[1] ?? 0)).toBeLessThan(1);
+  });
+
+  test("has a plugin that shows the last calls of a failed test", async () => {
+    const here = mkdtempSync(join(tmpdir(), "pytest-"));
+    const body = 'client = ServiceClient(counterpart.url.removesuffix("/__mock"), world.keys["full"])';
+    const file = join(here, "test_failure.py");
+    const imports = "from service_client import ServiceClient\n";
+    writeFileSync(file, `${imports}def test_it(counterpart, world):\n    ${body}\n    client.send("GET", "/api/jobs/job_0")\n`);
+    const words = [...pytest.slice(1, -1), "-p", "pytest_counterpart", file];
+    const env = { ...process.env, PYTHONPATH: join(folder, "client-python") };
+    try {
+      const failure = await run(process.execPath, [main, "exec", "--", pytest[0]!, ...words], { env }).catch((error) => error);
+      expect(failure.stdout).toContain("1 failed");
+      expect(failure.stdout).toContain("1. GET /api/jobs/job_0 -> 404 There is no such job.");
+    } finally {
+      rmSync(here, { recursive: true });
+    }
   });
 });
 describeWith({ name: "pytest-xdist (pip install pytest-xdist)", found: imports("xdist") }, "the example for pytest-xdist", () => {
   test("runs in parallel", async () => {
     const { stdout } = await run(process.execPath, [main, "exec", "--", ...pytest, "--numprocesses", "2"]);
-    expect(stdout).toMatch(/8 passed/);
+    expect(stdout).toMatch(/11 passed/);
   });
 });

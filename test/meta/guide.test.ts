@@ -140,8 +140,10 @@ test("names only commands and flags that exist, and so does the example of a wor
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 
-test("the conftest of the guide equals the one of the examples, which a test runs", () => {
-  expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "fixtures/examples/client-python/conftest.py"), "utf8"));
+test("the tests in Python of the guide equal those of the example, which a test runs", () => {
+  expect(`${blocks("python")[0]}\n`).toBe(
+    readFileSync(join(packageRoot, "fixtures/examples/client-python/test_world.py"), "utf8"),
+  );
 });
 
 test("the example for vitest passes", async () => {
