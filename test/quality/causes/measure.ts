@@ -14,7 +14,7 @@ const FAULTS = 10;
 /** The share of faults that must have one cause each. */
 const GOAL = 0.95;
 
-/** Draws sets of mutants, runs the scenarios of their clauses against each set, prints how the causes match the faults, and returns the exit code. */
+/** Draws sets of mutants, runs the scenarios of their clauses against each set, prints after each set how its causes match its faults, and returns the exit code. */
 export async function measureCauses(sets: number, seed: number): Promise<0 | 1> {
   const drawnMutants = draw(mutants, sets * FAULTS, seed);
   const all: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };
@@ -22,8 +22,9 @@ export async function measureCauses(sets: number, seed: number): Promise<0 | 1> 
     const set = await runFaults(drawnMutants.slice(at, at + FAULTS), seed);
     const causeMatch = matchCauses(set, findCauses(set.checks));
     for (const kind of kinds) all[kind].push(...causeMatch[kind]);
+    console.log(`set ${at / FAULTS + 1} of ${sets}: ${kinds.map((kind) => `${causeMatch[kind].length} ${kind}`).join(", ")}`);
+    for (const kind of kinds.slice(1)) for (const name of causeMatch[kind]) console.log(`  ${kind}: ${name}`);
   }
-  for (const kind of kinds.slice(1)) for (const name of all[kind]) console.log(`${kind}: ${name}`);
   const judgedCount = all.right.length + all.split.length + all.merged.length + all.unnamed.length;
   console.log(
     `${all.right.length} of ${judgedCount} faults have one cause each; ${all.split.length} are split, ${all.merged.length} merged, ${all.unnamed.length} without a complete title. ${all.hidden.length} are left out, because no check fails for them alone. Seed ${seed}, ${sets} sets of ${FAULTS} mutants.`,
