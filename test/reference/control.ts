@@ -86,6 +86,12 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     found.workspace.observations.push(one);
     return { ref: one.ref };
   },
+  "seed-observations": (world, _, { repo, count }) => {
+    const found = findRepo(world, repo);
+    const create = () => found?.workspace.observations.push(createObservation(world, found.repo, getNow(world)));
+    Array.from({ length: Number(count) }, create);
+    return found && { count };
+  },
   rediscover: (world, _, { repo }) => {
     const found = findRepo(world, repo);
     return (

@@ -119,7 +119,7 @@ async function run(seed: number): Promise<Heard[]> {
   const { url, target, close } = await startReference({ ...choices, control: "worlds", clock: "stands", ...shown });
   const heardTexts: Heard[] = [];
   try {
-    const world = JSON.parse((await send("POST", `${url}/ops/none/found`, { "x-ops-token": OPS_TOKEN })).text);
+    const world = JSON.parse((await send("POST", `${url}/ops/worlds`, { "x-ops-token": OPS_TOKEN })).text);
     const [owner = "", repo = "", branch = ""] = base.repos[0].split("/");
     const values: Record<string, string> = { owner, repo, branch, ref: "SERVICE-0", job_id: "none", key_id: "none" };
     for (const [route, body, query = ""] of [...STEPS, ...STEPS]) {

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/engine/report/report.js";
 import { type VerifyOptions, verify } from "../../src/engine/run/verify.js";
+import { type ControlText, createControlHooks } from "../../src/engine/target/control.js";
 import { suite } from "../../src/suite/suite.js";
 import { draw, exhaustive, sampled, sampleSeed } from "../meta/sample.js";
 import type { Choices } from "./choices.js";
+import { events } from "./control.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 import { closedChoices, sharedChoices, terse, wordy } from "./variants.js";
 
@@ -56,7 +58,11 @@ async function examine(
 }
 
 /** The same target with commands for hooks. */
-function byCommands({ worlds, clock, drive, ...target }: Record<string, unknown>): object {
+function byCommands({ control, ...described }: Record<string, unknown>): object {
+  const { worlds, clock, drive, ...target }: Record<string, unknown> = {
+    ...described,
+    ...(control !== undefined && createControlHooks(control as ControlText, events)),
+  };
   const command = ({ http, json }: Hook) => {
     const [method = "", url = ""] = http.split(" ");
     return { command: [process.execPath, "--input-type=module", "-e", CALL, method, url, OPS_TOKEN], ...(json && { json }) };
@@ -64,6 +70,11 @@ function byCommands({ worlds, clock, drive, ...target }: Record<string, unknown>
   const commands = (hooks: unknown) =>
     Object.fromEntries(Object.entries(hooks as Record<string, Hook>).map(([name, hook]) => [name, command(hook)]));
   return { ...target, ...(worlds !== undefined && { worlds: commands(worlds) }), clock: commands(clock), drive: commands(drive) };
+}
+
+/** The same target without hooks for its clock. */
+function withoutClock({ clock: _, control, ...target }: Record<string, unknown>): object {
+  return { ...target, ...(control !== undefined && { control: { ...(control as ControlText), offers: events } }) };
 }
 
 /** The same server without hooks: no worlds, no clock to move, and no events to drive. Three seconds of its clock are a minute. */
@@ -149,7 +160,7 @@ describe.concurrent("servers with other choices where the contract is silent", (
     ["worlds", terse, -10_800],
   ] as const)("the runner uses the clock of a server with %s", async (_, variant, aheadSeconds) => {
     const only = ["key-expiry-past-refused"];
-    const report = await examine({ ...variant, clock: "flows", aheadSeconds }, 1, { only }, ({ clock: _, ...target }) => target);
+    const report = await examine({ ...variant, clock: "flows", aheadSeconds }, 1, { only }, withoutClock);
     expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
     expect(report.notes?.join()).toMatch(
       aheadSeconds > 0

@@ -101,11 +101,13 @@ function bareResponse(choices: Choices, { host, method, headers }: IncomingReque
   return { status: 307, headers: { location: `${away}${prefix}/mcp/` }, text: "" };
 }
 
-function control(service: Service, { path, query, headers, body }: IncomingRequest): ClientResponse {
+/** Serves the control: by the routes of the guide, or at one address with the action in the body. */
+function control(service: Service, { method, path, query, headers, body }: IncomingRequest): ClientResponse {
   if (headers["x-ops-token"] !== OPS_TOKEN) return { status: 403, headers: {}, text: "" };
   const values = body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {};
-  const [, , world = "", verb = String(values.do)] = path.split("/");
-  return serveControl(service, query.world ?? decodeURIComponent(world), verb, values);
+  const [, , , world = "", part, action] = path.split("/");
+  const verb = values.do ?? action ?? (part === "clock" ? "now" : method === "DELETE" ? "leave" : "found");
+  return serveControl(service, query.world ?? decodeURIComponent(world), String(verb), values);
 }
 
 /** Responses have a Date header if the clock runs. */

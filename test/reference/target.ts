@@ -19,32 +19,36 @@ export function describeTarget(
 ): Record<string, unknown> {
   const { hosts, control } = choices;
   const alone = { keys: asValues(keys), sessions: asValues(sessions), repos };
-  const clock = { now: hook(choices, "now", "GET"), advance: hook(choices, "advance") };
-  const drive = Object.fromEntries(events.map((event) => [event, hook(choices, event)]));
   return {
     name: `reference ${choices.name}`,
     base_url: url + hosts.api,
     app_url: url + hosts.app,
     docs_url: url + hosts.docs,
     mcp_url: `${url}${hosts.api}/mcp/`,
-    ...(control === "worlds"
-      ? { worlds: { create: hook(choices, "found"), remove: hook(choices, "leave", "DELETE") }, clock, drive }
-      : control === "one world"
-        ? { ...alone, clock, drive }
-        : alone),
+    ...(control !== "worlds" && alone),
+    ...(control !== "none" && (choices.oneAddress ? describeHooks(choices, url) : describeControl(choices, url))),
     bindings: getBindings(choices),
     timing: getTiming(choices),
     allow: { paid: true, destructive: true },
     exclusive: true,
   };
+}
 
-  /** One address with the action in the body, or an address for each action. */
-  function hook({ oneAddress }: Choices, verb: string, method = "POST") {
-    const headers = { "X-Ops-Token": { env: "REFERENCE_OPS" } };
-    return oneAddress && method === "POST"
-      ? { http: `POST ${url}/ops/?world={world}`, headers, json: { do: verb } }
-      : { http: `${method} ${url}/ops/{world}/${verb}`, headers };
-  }
+const headers = { "X-Ops-Token": { env: "REFERENCE_OPS" } };
+
+/** Names one address, below which each hook has the route that the guide shows. */
+function describeControl({ control }: Choices, url: string) {
+  return { control: { url: `${url}/ops`, headers, ...(control === "one world" && { offers: ["clock", ...events] }) } };
+}
+
+/** Names each hook: one route, with the action in the body. */
+function describeHooks({ control }: Choices, url: string) {
+  const hook = (verb: string) => ({ http: `POST ${url}/ops/?world={world}`, headers, json: { do: verb } });
+  return {
+    ...(control === "worlds" && { worlds: { create: hook("found"), remove: hook("leave") } }),
+    clock: { now: hook("now"), advance: hook("advance") },
+    drive: Object.fromEntries(events.map((event) => [event, hook(event)])),
+  };
 }
 
 function getTiming({ pace, dispatchSeconds }: Choices) {
@@ -111,14 +115,27 @@ function getBindings(choices: Choices): Record<string, unknown> {
           ...(free.includes("mini_audit") ? { internal: "mini_audit" } : {}),
         }
       : {},
-    tools: Object.fromEntries(Object.keys(tools).map((purpose) => [purpose, toolName(purpose)])),
-    tool_args: Object.fromEntries(
-      Object.keys(tools)
-        .map((purpose) => ({ purpose, ...getArguments(choices, purpose) }))
-        .map(({ purpose, required, optional }) => [
-          purpose,
-          Object.fromEntries([...required, ...optional].map((name) => [name, getArgumentName(purpose, name, argumentName)])),
-        ]),
-    ),
+    ...omitEmpty({
+      tools: toRecord(
+        Object.keys(tools).filter((purpose) => toolName(purpose) !== purpose),
+        toolName,
+      ),
+      tool_args: omitEmpty(
+        toRecord(Object.keys(tools), (purpose) => {
+          const { required, optional } = getArguments(choices, purpose);
+          const unlike = [...required, ...optional].filter((name) => getArgumentName(purpose, name, argumentName) !== name);
+          return toRecord(unlike, (name) => getArgumentName(purpose, name, argumentName));
+        }),
+      ),
+    }),
   };
+}
+
+function toRecord<T>(names: readonly string[], findValue: (name: string) => T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, findValue(name)]));
+}
+
+/** Returns the entries whose values have entries. */
+function omitEmpty<T extends object>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => Object.keys(value).length > 0));
 }

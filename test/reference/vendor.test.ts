@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
 import { judgeBundle } from "../../src/engine/run/judge-bundle.js";
 import type { RunResult } from "../../src/engine/run/options.js";
 import { type VerifyOptions, verify } from "../../src/engine/run/verify.js";
 import { listUnjudgedReasons } from "../../src/engine/verdict/unjudged-reasons.js";
 import { suite } from "../../src/suite/suite.js";
+import { base } from "./base.js";
 import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 import { terse } from "./variants.js";
@@ -54,6 +56,12 @@ function ending({ exitCode, report, messages }: RunResult): [number, string] {
 }
 
 describe("a server with every hook conforms", () => {
+  test("with a target file of fewer than 100 lines, if it follows the conventions", async () => {
+    const { target, close } = await startReference(base);
+    await close();
+    expect(stringify(target).split("\n").length - 1).toBeLessThan(100);
+  });
+
   test("without a claim", async () => {
     expect(ending(await certify("equipped"))).toEqual([0, expect.stringMatching(/^All \d+ clauses passed\.$/)]);
   });

@@ -3,15 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkTarget } from "../../../../src/engine/run/target/check-target.js";
+import type { ControlText } from "../../../../src/engine/target/control.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { OPS_TOKEN, startReference } from "../../../reference/server.js";
 import { sharedChoices, terse } from "../../../reference/variants.js";
 
-interface HookText {
-  http: string;
-  headers: object;
-  json?: object;
-}
 type Server = Awaited<ReturnType<typeof startReference>>;
 
 const here = mkdtempSync(join(tmpdir(), "hooks-"));
@@ -27,17 +23,16 @@ afterAll(async () => {
 
 /** Checks a target with some hooks of a server, of which `broken` replaces some by hooks with other addresses. */
 async function getEntries(server: Server, hooks: readonly string[], broken: Readonly<Record<string, string>> = {}) {
-  const { drive, bindings, ...target } = server.target as { drive: Record<string, HookText>; bindings: Record<string, unknown> };
-  const given = Object.fromEntries(
-    hooks.map((event) => {
-      const { http, headers } = drive[event] as HookText;
-      return [event, { headers, http: http.replace(/[\w-]+$/, broken[event] ?? event) }];
-    }),
+  const { control, bindings, ...target } = server.target as { control: ControlText; bindings: Record<string, unknown> };
+  const { url, headers, offers = ["worlds"] } = control;
+  const drive = Object.fromEntries(
+    hooks.map((event) => [event, { headers, http: `POST ${url}/worlds/{world}/drive/${broken[event] ?? event}` }]),
   );
+  const others = { ...control, offers: ["clock", ...offers.filter((name) => name === "worlds")] };
   const file = join(here, "target.json");
   const names = hooks.includes("revoke-key") ? ["key_name_field", "key_scopes_field", "key_value_field"] : [];
   const named = Object.fromEntries(names.map((name) => [name, bindings[name]]));
-  writeFileSync(file, JSON.stringify({ ...target, drive: given, bindings: named }));
+  writeFileSync(file, JSON.stringify({ ...target, control: others, drive, bindings: named }));
   const env = { REFERENCE_OPS: OPS_TOKEN };
   const found = await checkTarget(suite, { target: file, profile: "full", env });
   if (!("entries" in found)) throw new Error(found.messages.join("\n"));
