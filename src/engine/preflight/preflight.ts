@@ -6,8 +6,9 @@ import { listNeeds } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, createSharedEnvironment, type Environment, openEnvironment } from "../target/environment.js";
-import type { Target } from "../target/target.js";
+import { omitDerivedTools, type Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
+import { deriveTools } from "./derive-tools.js";
 import { checkDocs } from "./docs-host.js";
 import { checkKeys, type KeyCheckResult } from "./keys.js";
 import type { PreflightContext, Stop } from "./probe.js";
@@ -79,11 +80,12 @@ export async function runPreflight(
   ];
   const { untrueClock: untrue } = keys;
   const noClock = untrue && `The clock of the target cannot be used: ${untrue}. Steps that need it are inconclusive.`;
-  const found = [noClock, keys.noSessions, noTools, noDocs].filter((note) => note !== undefined);
+  const found = [noClock, keys.noSessions, noTools, keys.noList, noDocs].filter((note) => note !== undefined);
+  const named = keys.named ?? omitDerivedTools(target);
   return {
     notes: [...notes, ...keys.notes, ...found, ...findUnnamedDocs(run, scenarios), ...repoNotes],
     target: {
-      ...target,
+      ...named,
       ...mcp,
       repos,
       keys: omitFields(target.keys, keys.refused),
@@ -130,6 +132,10 @@ interface CredentialCheckResult extends KeyCheckResult {
   noSessions?: string | undefined;
   untrueClock?: string | undefined;
   toolServer?: ToolServerFacts;
+  /** The target with the names of the tools that the server lists. */
+  named?: Target;
+  /** Why the server lists no tools. */
+  noList?: string;
 }
 
 /** Amounts by which the preflight moves a clock. A hook that always moves it by the same amount fails for one of them. */
@@ -160,16 +166,22 @@ async function checkCredentials(
   const noSessions = await checkSessions(context, environment.sessions, sessions);
   const untrueClock = await checkClock(context, environment);
   const key = environment.keys[rules.defaultRole];
-  const { formatMistakes, urls } = run.target;
+  const { formatMistakes = () => [], urls } = run.target;
   const toolServer = tools && urls.mcp !== undefined ? await examineToolServer(context, urls.mcp, key) : {};
   const keys = { ...keyCheckResult, noSessions, untrueClock, toolServer };
   const isUsable = tools && !("absent" in toolServer) && !("mcpRefusal" in toolServer);
-  if (!isUsable || !formatMistakes || key === undefined) return keys;
+  if (!isUsable || key === undefined) return keys;
   const target = { ...run.target, ...toolServer };
   const result = await listTools({ ...run, target }, { ...environment, target }, key);
-  const mistakes = result.ok ? findUnlistedNames(run.target, result.tools, run.suite.requests.tools) : []; // scenarios judge a tool list that fails
-  const [why, ...others] = formatMistakes(mistakes);
-  return why === undefined ? keys : { ...keys, notes: [...others, ...keys.notes], stop: { exitCode: 2, why } };
+  if (!result.ok)
+    // scenarios judge a tool list that fails
+    return {
+      ...keys,
+      noList: `No tool is called that the target file does not name, because the server lists none: ${result.why}.`,
+    };
+  const named = deriveTools(run.suite.target.names, run.target, result.tools);
+  const [why, ...others] = formatMistakes(findUnlistedNames(named, result.tools, run.suite.requests.tools));
+  return why === undefined ? { ...keys, named } : { ...keys, notes: [...others, ...keys.notes], stop: { exitCode: 2, why } };
 }
 
 /** Creates one world, checks the key of its default role, and removes the world. */

@@ -5,7 +5,8 @@ import { adaptToRevision, isStateless, type McpRevision, mcpRevisions, type Serv
 import { isRecord } from "../scenario/interpolate.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, createSharedEnvironment, openEnvironment } from "../target/environment.js";
-import type { Target } from "../target/target.js";
+import { omitDerivedTools, type Target } from "../target/target.js";
+import { deriveTools } from "./derive-tools.js";
 import { describeResponse, formatRequestName, type PreflightContext, type ProbeResult, probe } from "./probe.js";
 import { listTools } from "./tools.js";
 
@@ -74,20 +75,25 @@ async function findMirroredArguments(
 }
 
 /**
- * Returns the target with the revisions of MCP that its tool server supports, for a run without a preflight. Opens a world
- * for this if the target has worlds. Returns the target unchanged if nothing can be found out.
+ * Returns the target with the revisions of MCP that its tool server supports and the tools that it lists, for a run without a preflight. Opens
+ * a world for this if the target has worlds. Returns only what the target file says if nothing can be found out.
  */
-export async function selectMcpRevision(context: PreflightContext): Promise<Target> {
+export async function examineTools(context: PreflightContext): Promise<Target> {
   const { run, rules } = context;
   const { mcp } = run.target.urls;
   const hooks = createHookContext(run, { world: "" });
   const result = mcp === undefined ? undefined : await openEnvironment(run.target, undefined, hooks);
-  if (mcp === undefined || !result?.ok) return run.target;
+  const unnamed = omitDerivedTools(run.target);
+  if (mcp === undefined || !result?.ok) return unnamed;
   const { environment } = result;
   hideCredentials(run.mask, environment);
   try {
-    const facts = await examineToolServer(context, mcp, environment.keys[rules.defaultRole]);
-    return "absent" in facts ? run.target : { ...run.target, ...facts };
+    const key = environment.keys[rules.defaultRole];
+    const facts = await examineToolServer(context, mcp, key);
+    if ("absent" in facts) return unnamed;
+    const target = { ...run.target, ...facts };
+    const list = key === undefined ? undefined : await listTools({ ...run, target }, { ...environment, target }, key);
+    return list?.ok ? deriveTools(run.suite.target.names, target, list.tools) : { ...unnamed, ...facts };
   } finally {
     await closeEnvironment(environment, hooks);
   }

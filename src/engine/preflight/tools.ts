@@ -58,6 +58,7 @@ export function findUnlistedNames(
   const { tools: named, tool_args: args } = bindings;
   if (!isRecord(named)) return [];
   return Object.entries(named).flatMap(([purpose, name]): Mistake[] => {
+    if (name === null) return []; // left out
     const tool = tools.find((listedTool) => listedTool.name === name);
     const shown = contracted[purpose]?.shown;
     if (!tool && shown && name === purpose) return [];
@@ -65,7 +66,8 @@ export function findUnlistedNames(
       return [{ path: ["bindings", "tools", purpose], what: describeUnlistedTool(String(name), tools, shown && purpose) }];
     const given = isRecord(args) && isRecord(args[purpose]) ? args[purpose] : {};
     const unlisted = Object.entries(given).filter(
-      ([ours, argument]) => !tool.arguments.includes(String(argument)) && !(shown?.includes(ours) && argument === ours),
+      ([ours, argument]) =>
+        argument !== null && !tool.arguments.includes(String(argument)) && !(shown?.includes(ours) && argument === ours),
     );
     return [...new Map(unlisted.map(([ours, argument]) => [String(argument), ours]))].map(([argument, ours]) => ({
       path: ["bindings", "tool_args", purpose, ours],

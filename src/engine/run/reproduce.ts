@@ -10,7 +10,7 @@ import { type Exchange, parseBodyJson } from "../http/exchange.js";
 import { createPlaceholder, showAsVariable } from "../http/mask-request.js";
 import { checkReachable } from "../preflight/address.js";
 import { listUnsetVariables } from "../preflight/preflight.js";
-import { selectMcpRevision } from "../preflight/tool-server.js";
+import { examineTools } from "../preflight/tool-server.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
@@ -76,7 +76,7 @@ export async function reproduceScenario(
     const log = openExchangeLog();
     const exchanges: Exchange[] = [];
     const usesMcp = scenario.needs.some(({ need }) => need === "surface.mcp");
-    const runTarget = usesMcp ? await selectMcpRevision({ run: startedRun, rules: suite }) : target;
+    const runTarget = usesMcp ? await examineTools({ run: startedRun, rules: suite }) : target;
     const run = addLog({ ...startedRun, target: runTarget }, scenario, { log, exchanges, onLine });
     /** Returns the result so far. */
     const reproduction = (result: Pick<ScenarioResult, "verdict" | "reason" | "skippedBy" | "checks">): Reproduction => {

@@ -8,6 +8,7 @@ import { ANSWER_SECONDS } from "../pacing/scenario-order.js";
 import { runPreflight } from "../preflight/preflight.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
+import { omitDerivedTools } from "../target/target.js";
 import { judgeEvidence } from "../verdict/judge.js";
 import { openCheckpoints } from "./checkpoints.js";
 import { createClaim } from "./claim.js";
@@ -70,7 +71,10 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
   const otherRun = input.earlier && continueFrom(input.earlier, started, input.claim);
   if (otherRun) return { exitCode: 2, messages: [otherRun.mistake] };
 
-  const ready = options.preflight === false ? { notes: [], target } : await runPreflight(suite, started, input, options);
+  const ready =
+    options.preflight === false
+      ? { notes: [], target: omitDerivedTools(target) }
+      : await runPreflight(suite, started, input, options);
   if (ready.stop) return { exitCode: ready.stop.exitCode, messages: started.mask.hideIn([ready.stop.why, ...ready.notes]) };
   const checked = { ...started, target: ready.target };
   const timePlan = openTimePlan(suite, options, listRemaining(input), checked, responses.meanSeconds());

@@ -75,9 +75,9 @@ function meetsBinding(need: string, bindings: Record<string, unknown>): boolean 
   return typeof value === "number" && (relation === ">=" ? value >= Number(bound) : value <= Number(bound));
 }
 
-/** Returns a value of the target's bindings by its dotted name. */
+/** Returns a value of the target's bindings by its dotted name; undefined for null. */
 export function readBinding(bindings: Record<string, unknown>, name: string): unknown {
-  return name.split(".").reduce<unknown>((here, part) => (isRecord(here) ? here[part] : undefined), bindings);
+  return name.split(".").reduce<unknown>((here, part) => (isRecord(here) ? here[part] : undefined), bindings) ?? undefined;
 }
 
 /** Returns the item that meets a need: a field of the target file. */

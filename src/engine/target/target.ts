@@ -6,6 +6,7 @@ import { listSchemaMistakes, type Mistake, readYamlFile } from "../scenario/yaml
 import { findValidator } from "../schema.js";
 import type { ClaimText } from "./claim-text.js";
 import { type ControlText, createControlHooks, type Hook } from "./control.js";
+import { addDerivedTools, assumeTools, type DerivedTools, omitDerivedBindings } from "./derived-tools.js";
 import { expandCombined, findUnknownNames } from "./names.js";
 import { normalizeTarget } from "./normalize.js";
 import type { TargetNames, TargetRules } from "./rules.js";
@@ -28,6 +29,8 @@ export interface Target extends ServerRevisions {
   clock?: { now: Hook; advance: Hook; untrue?: string };
   drive: Record<string, Hook>;
   bindings: Record<string, unknown>;
+  /** The tools and arguments among the bindings that the target file leaves out: assumed until the server has listed its tools. */
+  derived?: DerivedTools;
   timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number; dispatchTickSeconds: number };
   allow: { paid: boolean; destructive: boolean };
   /** Whether a single run is the only client of the server. */
@@ -80,6 +83,11 @@ type Secret = { env: string } | { value: string };
 /** Returns whether nobody else acts on the server: each scenario has its own world, or the target file says `exclusive`. */
 export function isAlone({ worlds, exclusive }: Target): boolean {
   return worlds !== undefined || exclusive;
+}
+
+/** Returns a target without the tools and arguments that its file leaves out. */
+export function omitDerivedTools({ derived, ...target }: Target): Target {
+  return derived ? { ...target, bindings: omitDerivedBindings(target.bindings, derived) } : target;
 }
 
 /** Parses a target file (YAML or JSON). Omits roles whose environment variable is not set. */
@@ -157,9 +165,12 @@ function formatAt(source: string, mistakes: readonly Mistake[]): string[] {
 function addDefaults({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
   const { timing = {}, allow = {} } = text;
   const control = text.control && createControlHooks(text.control, Object.keys(names?.drive ?? {}));
-  const { worlds = control?.worlds, clock = control?.clock } = text;
+  const worlds = text.worlds ? { ...control?.worlds, ...text.worlds } : control?.worlds;
+  const { clock = control?.clock } = text;
   const session = text.session_url ?? text.app_url;
   const mcp = text.mcp_url ?? removeSlash(text.base_url) + toolServerPath;
+  const bindings = completeNames(names, text.bindings ?? {});
+  const derived = names && assumeTools(names, bindings);
   return {
     name: text.name ?? text.base_url,
     urls: {
@@ -177,7 +188,8 @@ function addDefaults({ toolServerPath, names }: TargetRules, text: TargetText, e
     ...(worlds && { worlds }),
     ...(clock && { clock }),
     drive: { ...control?.drive, ...text.drive },
-    bindings: completeNames(names, text.bindings ?? {}),
+    bindings: derived ? addDerivedTools(names, bindings, derived) : bindings,
+    ...(derived && { derived }),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,
       rateMinuteSeconds: timing.rate_minute_s ?? RATE_MINUTE_SECONDS,

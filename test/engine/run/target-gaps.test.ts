@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findTargetGaps, formatGaps } from "../../../src/engine/run/target-gaps.js";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { ScenarioText } from "../../../src/engine/scenario/format.js";
-import { parseTarget } from "../../../src/engine/target/target.js";
+import { omitDerivedTools, parseTarget } from "../../../src/engine/target/target.js";
 import { listTestableClauses } from "../../../src/engine/verdict/clauses.js";
 import { suite } from "../../../src/suite/suite.js";
 
@@ -25,7 +25,7 @@ function getGaps(checks: [needs: string[], clauses: string[]][], ...lines: strin
   return findTargetGaps(
     suite,
     { scenarios, properties: [] },
-    { target: targetResult.target, profile: "full", maxWaitSeconds: 90 },
+    { target: omitDerivedTools(targetResult.target), profile: "full", maxWaitSeconds: 90 },
   );
 }
 

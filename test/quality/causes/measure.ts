@@ -14,7 +14,7 @@ const FAULTS = 10;
 /** The share of faults that must have one cause each. */
 const GOAL = 0.95;
 
-/** Draws sets of mutants, runs the scenarios of their clauses against each set, prints after each set how its causes match its faults, and returns the exit code. */
+/** Draws sets of mutants and runs the scenarios of their clauses against each set. Prints after each set how its causes match its faults, and returns the exit code. */
 export async function measureCauses(sets: number, seed: number): Promise<0 | 1> {
   const drawnMutants = draw(mutants, sets * FAULTS, seed);
   const all: CauseMatch = { right: [], split: [], merged: [], unnamed: [], hidden: [] };

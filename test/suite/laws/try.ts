@@ -1,5 +1,5 @@
 import { executeScenario } from "../../../src/engine/execute/scenario.js";
-import { selectMcpRevision } from "../../../src/engine/preflight/tool-server.js";
+import { examineTools } from "../../../src/engine/preflight/tool-server.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Property } from "../../../src/engine/property/property.js";
 import type { PropertyResult } from "../../../src/engine/property/result.js";
@@ -16,7 +16,7 @@ export async function tryOn(options: VerifyOptions, property: Property, seed = 1
   const trial = { seed, deadline: Number.POSITIVE_INFINITY, runs, sandbox: sandbox?.open };
   const held = await runWithTarget(suite, options, async (target, wire) => {
     const run = startRun(suite, options, target, wire);
-    return checkAllProperties({ ...run, target: await selectMcpRevision({ run, rules: suite }) }, [property], trial);
+    return checkAllProperties({ ...run, target: await examineTools({ run, rules: suite }) }, [property], trial);
   }).finally(() => sandbox?.close());
   if (!Array.isArray(held)) throw new Error(held.messages.join("\n"));
   return held[0] as PropertyResult;

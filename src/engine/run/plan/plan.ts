@@ -110,8 +110,10 @@ export async function planRun(suite: Suite, options: VerifyOptions): Promise<{ p
       return both.expected - waits.expected;
     });
     const unreachable = await checkListening(target.urls.api);
+    const assumed = Object.keys(target.derived?.tools ?? {});
     const notes = [
       ...listUnsetVariables(target, options),
+      ...(assumed.length > 0 ? [describeAssumed(assumed)] : []),
       ...(unreachable === undefined ? [] : [unreachable]),
       ...listWaiverNotes(waivers, target),
     ];
@@ -127,6 +129,10 @@ export async function planRun(suite: Suite, options: VerifyOptions): Promise<{ p
       },
     };
   });
+}
+
+function describeAssumed(purposes: readonly string[]): string {
+  return `The target file leaves out ${purposes.length} tools: the plan assumes that they have the names of their purposes. The run calls only those that the server lists.`;
 }
 
 /** The suite, the target and the profile of a plan. */

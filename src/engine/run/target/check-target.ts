@@ -9,6 +9,7 @@ import { readScenarios } from "../../scenario/select.js";
 import type { Suite } from "../../suite.js";
 import { hideCredentials } from "../../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../../target/environment.js";
+import type { Target } from "../../target/target.js";
 import { runWithTarget, startRun } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { findTargetGaps, type TargetGaps } from "../target-gaps.js";
@@ -50,6 +51,7 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
       const checkedRun = { ...run, target: { ...ready.target, keys, repos, urls } };
       const entries = [
         ...(await checkAddresses(suite, checkedRun, environment)),
+        ...listDerivedTools(ready.target),
         ...(await checkCredentials(suite, checkedRun, environment)),
         ...(await checkWorlds(suite, checkedRun, environment)),
         ...(await checkHooks(suite, checkedRun, environment, listExecutable(checkedRun, environment, scenarios))),
@@ -65,6 +67,25 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
 
 function listExecutable(run: Run, environment: Environment, scenarios: readonly Scenario[]): Scenario[] {
   return scenarios.filter((scenario) => !findSkipReason(run, scenario, environment) && !scenario.usesUpLimits);
+}
+
+/** Returns the tools and arguments that the target file leaves out and the server's list shows. */
+function listDerivedTools({ derived }: Target): EntryCheck[] {
+  if (!derived) return [];
+  const { tools, tool_args: args } = derived;
+  const createEntry = (entry: string, texts: readonly string[]): EntryCheck[] =>
+    texts.length === 0
+      ? []
+      : [{ entry, state: "works", message: `not in the file; derived from the list of the server: ${texts.join(", ")}` }];
+  return [
+    ...createEntry("bindings.tools", Object.values(tools)),
+    ...Object.entries(args).flatMap(([purpose, names]) =>
+      createEntry(
+        `bindings.tool_args.${purpose}`,
+        Object.entries(names).map(([ours, name]) => (ours === name ? name : `${name} for ${ours}`)),
+      ),
+    ),
+  ];
 }
 
 async function checkAddresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {

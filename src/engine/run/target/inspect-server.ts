@@ -3,7 +3,7 @@ import { parseBodyJson } from "../../http/exchange.js";
 import { checkAddress } from "../../preflight/address.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import { findReadableRepos } from "../../preflight/readable-repos.js";
-import { selectMcpRevision } from "../../preflight/tool-server.js";
+import { examineTools } from "../../preflight/tool-server.js";
 import { type ListedTool, listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
@@ -58,7 +58,7 @@ export async function inspectServer(suite: Suite, options: InspectOptions): Prom
     if (own?.found.state === "wrong")
       return { exitCode: 2, messages: [`${own.found.message}: give a valid key with --key or COUNTERPART_KEY`] };
     const docs = await findDocs(suite, run, options.docs);
-    const spoken = await selectMcpRevision({ run, rules: suite });
+    const spoken = await examineTools({ run, rules: suite });
     const result =
       key === undefined
         ? { ok: false as const, why: "no key was given" }
