@@ -90,7 +90,7 @@ const inputs: [what: string, line: string, body: unknown, headers?: Record<strin
   ["options of a clock", `POST ${world}/clock`, unknown],
 ];
 
-/** Requests about a world with 200 calls, each with a long query and a body of many names. */
+/** Requests about a world with 50 calls, each with a long query and a body of many names. In one turn, each would take a few 100 ms. */
 const readings: typeof inputs = [
   ["the journal", `GET ${world}/journal`, undefined],
   ["calls with a status", `GET ${world}/journal?status=504`, undefined],
@@ -106,11 +106,16 @@ const readings: typeof inputs = [
   ["calls in order", `POST ${world}/journal/verify`, { in_order: names(200).map(() => ({ body: { workflow: "audit" } })) }],
   ["an HTTP archive", `GET ${world}/journal/har`, undefined],
   ["the stream from the first call", `GET ${world}/journal/stream?after=0`, undefined],
+];
+
+/** Requests that need 200 such calls to take longer than 100 ms in one turn. */
+const longReadings: typeof inputs = [
   ["the log", `GET ${world}/log`, undefined],
   ["the snapshot", `GET ${world}/snapshot`, undefined],
 ];
 
 const parsedText = JSON.stringify(unknown);
+let lastParseMs = parseMs();
 let mock: Mock;
 
 beforeAll(async () => {
@@ -129,23 +134,34 @@ it.each(inputs)("takes less than 100 ms for many %s", async (what, ...input) => 
 });
 
 describe("a journal of long calls", () => {
-  beforeAll(async () => {
-    await mock.close();
-    mock = await startMock({ port: 0, appPort: 0, docsPort: 0, limits: "off" });
-    for (let i = 0; i < 200; i++) {
-      const params = Object.fromEntries(names(800).map((name) => [`${name}x${i}`, 1]));
-      await send(`${jobs}?${"a=b&".repeat(1500)}${i}`, { workflow: "audit", params });
+  let calls = 0;
+  const record = async (total: number) => {
+    for (; calls < total; calls++) {
+      const params = Object.fromEntries(names(800).map((name) => [`${name}x${calls}`, 1]));
+      await send(`${jobs}?${"a=b&".repeat(1500)}${calls}`, { workflow: "audit", params });
     }
-  });
-
-  it.each(readings)("takes less than 100 ms of each turn of the event loop for %s", async (what, ...input) => {
+  };
+  const title = "takes less than 100 ms of each turn of the event loop for %s";
+  const checkTurns = async (what: string, ...input: Parameters<typeof send>) => {
     const spent = await fastest(() => longestTurn(() => send(...input)));
     console.log(`${what}: ${spent.toFixed(0)} ms of processor time of a quiet machine in a turn`);
     expect(spent).toBeLessThan(maxMs);
+  };
+
+  beforeAll(async () => {
+    await mock.close();
+    mock = await startMock({ port: 0, appPort: 0, docsPort: 0, limits: "off" });
+    await record(50);
+  });
+  it.each(readings)(title, checkTurns);
+
+  describe("with 200 calls", () => {
+    beforeAll(() => record(200));
+    it.each(longReadings)(title, checkTurns);
   });
 });
 
-/** Sends a request, and reads the response: of a stream, the first 200 events. */
+/** Sends a request, and reads the response: of a stream, the first 49 events. */
 async function send(line: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
   const [method, path] = line.split(" ") as [string, string];
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
@@ -164,7 +180,7 @@ async function send(line: string, body: unknown, headers: Record<string, string>
     for await (const part of response.body) {
       const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
       for (let at = bytes.indexOf("event: call"); at >= 0; at = bytes.indexOf("event: call", at + 1)) count++;
-      if (count >= 199) break; // a name at the edge of two parts is not counted
+      if (count >= 49) break; // a name at the edge of two parts is not counted
     }
   } else await response.text();
   expect(response.status).toBeLessThan(500);
@@ -187,10 +203,10 @@ async function longestTurn(work: () => Promise<void>): Promise<number> {
 async function fastest(measure: () => Promise<number>): Promise<number> {
   let min = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 3 && min >= maxMs; i++) {
-    const before = parseMs();
+    const before = lastParseMs;
     const spent = await measure();
-    // the load of the machine changes from test to test
-    min = Math.min(min, spent / Math.max(1, (before + parseMs()) / 2 / quietParseMs));
+    lastParseMs = parseMs(); // the load of the machine changes from test to test
+    min = Math.min(min, spent / Math.max(1, (before + lastParseMs) / 2 / quietParseMs));
   }
   return min;
 }
