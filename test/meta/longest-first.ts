@@ -28,10 +28,13 @@ const waiting = [
 
 /** Test files that keep a core busy for seconds, the longest first. */
 const busy = [
+  "suite/laws/laws/faulty-servers",
+  "mock/server/many-names",
   "engine/run/resume",
   "mutants/mutants",
   "engine/run/verify/two-runs",
   "meta/guide",
+  "meta/one-fault",
   "reference/reference",
   "engine/run/verify/hostile",
   "suite/model/exploration",
@@ -67,7 +70,6 @@ const busy = [
   "engine/run/judge-bundle/names-that-repeat",
   "browser/explorer",
   "suite/fuzz/rest/apply-fault",
-  "meta/one-fault",
 ];
 
 /** One of the three workers usually waits, so the other two keep two cores busy. */
