@@ -15,7 +15,7 @@ import type { VerifyOptions } from "../engine/run/options.js";
 import type { NamedSecrets, ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
 import type { Environment } from "../engine/target/environment.js";
 import type { Mock } from "../mock/server.js";
-import { findRecipeName, RECIPES, readRecipe } from "../suite/error-recipes.js";
+import { findRecipeName, RECIPES_FILE, readRecipe } from "../suite/error-recipes.js";
 import { OTHER_STATUSES } from "../suite/statements/errors.js";
 import { formatErrorRow } from "./catalogues.js";
 import { printErrors, printLines, printText } from "./output.js";
@@ -109,7 +109,7 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, file, 
     await waitForAbort(signal);
   };
   const events = { ...(onLine && { onLine }), ...(keep && { onEnd }), ...(keep && mock && { mask: hideNothing }) };
-  const recipe = { file: join(packageRoot, RECIPES), name: findRecipeName(row.code) };
+  const recipe = { file: join(packageRoot, RECIPES_FILE), name: findRecipeName(row.code) };
   const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);
   await print(result);

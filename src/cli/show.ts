@@ -55,7 +55,7 @@ export async function renderCheck(as: StepsForm, { report, scenario, checks, ste
       check?.exchanges ?? steps,
     );
   }
-  const { BLOCKS } = await import("../engine/report/forms.js");
+  const { BLOCK_FIELDS: BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");
   const { formatSteps: stepsText } = await import("../engine/report/exchange-text.js");
   const texts = checks.map((check) => checkText(escapeValue(check, BLOCKS), suite, replayCommand(report, check)));

@@ -9,10 +9,10 @@ import { makeDirectory } from "../common/directory.js";
 import { library } from "./library.js";
 
 /** A file format, by the name of its schema in `spec/schema`. */
-export type FileFormat = keyof typeof uses;
+export type FileFormat = keyof typeof formatUses;
 
 /** The formats whose schemas each format refers to. */
-const uses = {
+const formatUses = {
   scenario: [],
   setup: ["scenario"],
   target: [],
@@ -22,13 +22,13 @@ const uses = {
   baseline: [],
 } as const satisfies Record<string, readonly string[]>;
 
-const load = createRequire(import.meta.url);
-const compiled = new Map<FileFormat, ValidateFunction>();
+const requireModule = createRequire(import.meta.url);
+const compiledValidators = new Map<FileFormat, ValidateFunction>();
 
 /** Returns the validator of a file format. It reports every error with the invalid value. It is compiled at its first use. */
 export function findValidator(format: FileFormat): ValidateFunction {
-  const validator = compiled.get(format) ?? loadPrecompiled(format) ?? compile(format).validator;
-  compiled.set(format, validator);
+  const validator = compiledValidators.get(format) ?? loadPrecompiled(format) ?? compile(format).validator;
+  compiledValidators.set(format, validator);
   return validator;
 }
 
@@ -43,7 +43,7 @@ export function formatFirstProblem({ errors }: ValidateFunction): string {
 /** Compiles all validators to files for later processes. Loading a file takes a tenth of the time of compiling. */
 export function precompileValidators(): void {
   const standalone = library.ajvStandalone();
-  for (const format of Object.keys(uses) as FileFormat[]) {
+  for (const format of Object.keys(formatUses) as FileFormat[]) {
     const { ajv, validator } = compile(format, { code: { source: true } });
     const file = findPrecompiledFile(format);
     makeDirectory(dirname(file));
@@ -58,7 +58,7 @@ export function precompileValidators(): void {
 function loadPrecompiled(format: FileFormat): ValidateFunction | undefined {
   const file = findPrecompiledFile(format);
   if (!existsSync(file)) return undefined;
-  const validator = load(file) as ValidateFunction & { digest: string };
+  const validator = requireModule(file) as ValidateFunction & { digest: string };
   return validator.digest === computeFormatDigest(format) ? validator : undefined;
 }
 
@@ -79,13 +79,13 @@ function compile(format: FileFormat, options: Options = {}): { ajv: Ajv2020; val
   } as const;
   const ajv = new Ajv2020({ ...common, ...options });
   addFormats(ajv);
-  for (const used of uses[format]) ajv.addSchema(JSON.parse(read(used)));
+  for (const used of formatUses[format]) ajv.addSchema(JSON.parse(read(used)));
   return { ajv, validator: ajv.compile(JSON.parse(read(format))) };
 }
 
 function computeFormatDigest(format: FileFormat): string {
   const hash = createHash("sha256");
-  for (const one of [format, ...uses[format]]) hash.update(read(one));
+  for (const one of [format, ...formatUses[format]]) hash.update(read(one));
   return hash.digest("hex");
 }
 

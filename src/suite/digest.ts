@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { packageRoot } from "../contract/load.js";
 
 /** Shipped folders that affect the quality of the suite: contract, scenarios, fixtures, and the compiled runner and mock. */
-const SHIPPED = [
+const SHIPPED_PATHS = [
   ...["spec", "scenarios", "fixtures"],
   ...["contract", "engine", "suite", "service", "mock"].map((room) => join("dist", "src", room)),
 ];
@@ -12,9 +12,9 @@ const SHIPPED = [
  * Files in these folders that affect nothing: published figures, released editions, and what the build writes beside the compiled programs. An
  * earlier build may have left some of it, which the package does not have.
  */
-const EXCLUDED = /^spec\/(quality\.json|editions\/)|^dist\/.*\.(?!js$)\w+$|\/engine\/validators\//;
+const EXCLUDED_PATHS = /^spec\/(quality\.json|editions\/)|^dist\/.*\.(?!js$)\w+$|\/engine\/validators\//;
 /** The file in which the build stores the digest. Reading every file would take longer than one scenario. */
-const FILE = join(import.meta.dirname, "digest.json");
+const DIGEST_FILE = join(import.meta.dirname, "digest.json");
 
 let digest: string | undefined;
 
@@ -31,16 +31,16 @@ export function computeSuiteDigest(): string {
 export function writeSuiteDigest(): void {
   const files = listShippedFiles();
   digest = computeDigest(files);
-  writeFileSync(FILE, JSON.stringify({ digest, files: readOutline(files).text }));
+  writeFileSync(DIGEST_FILE, JSON.stringify({ digest, files: readOutline(files).text }));
 }
 
 /** Returns the digest that an earlier process stored; undefined where there is none, or where a file was added, removed, resized or changed since. */
 function readStoredDigest(files: readonly string[]): string | undefined {
-  const writtenAt = statSync(FILE, { throwIfNoEntry: false })?.mtimeMs;
-  if (writtenAt === undefined) return undefined;
-  const known = JSON.parse(readFileSync(FILE, "utf8")) as { digest: string; files: string };
+  const modifiedAt = statSync(DIGEST_FILE, { throwIfNoEntry: false })?.mtimeMs;
+  if (modifiedAt === undefined) return undefined;
+  const known = JSON.parse(readFileSync(DIGEST_FILE, "utf8")) as { digest: string; files: string };
   const { text, changedAt } = readOutline(files);
-  return changedAt <= writtenAt && text === known.files ? known.digest : undefined;
+  return changedAt <= modifiedAt && text === known.files ? known.digest : undefined;
 }
 
 /** Returns a digest of the names and sizes of files, and the time of the last change (Unix milliseconds). */
@@ -56,7 +56,7 @@ function readOutline(files: readonly string[]): { text: string; changedAt: numbe
 }
 
 function listShippedFiles(): string[] {
-  return SHIPPED.flatMap(listFiles).filter((file) => !EXCLUDED.test(file));
+  return SHIPPED_PATHS.flatMap(listFiles).filter((file) => !EXCLUDED_PATHS.test(file));
 }
 
 /** Returns a digest (sha256) of the names and contents of package files. */

@@ -5,7 +5,7 @@ import { expandShortNames } from "../engine/scenario/short-names.js";
 import { shortNames } from "./statements/short-names.js";
 
 /** The file of all error recipes, relative to the package: for each error code a scenario whose last step gets the error. */
-export const RECIPES = "scenarios/error-recipes.yaml";
+export const RECIPES_FILE = "scenarios/error-recipes.yaml";
 
 /** Returns the name of the scenario that is the recipe of an error code. */
 export function findRecipeName(code: ErrorCode): string {
@@ -18,9 +18,9 @@ let recipes: Promise<unknown[]> | undefined;
 
 /** Returns the steps that cause an error on a mock, one line each. The last step gets the error. */
 export async function readRecipe(code: ErrorCode): Promise<string[]> {
-  recipes ??= readYamlDocuments(RECIPES).then((documents) => expandShortNames(documents, shortNames) as unknown[]);
+  recipes ??= readYamlDocuments(RECIPES_FILE).then((documents) => expandShortNames(documents, shortNames) as unknown[]);
   const recipe = ((await recipes) as ScenarioText[]).find(({ scenario }) => scenario === findRecipeName(code));
-  if (!recipe) throw new Error(`${RECIPES} has no scenario called "${findRecipeName(code)}"`);
+  if (!recipe) throw new Error(`${RECIPES_FILE} has no scenario called "${findRecipeName(code)}"`);
   mockTarget ??= readYaml("fixtures/mock.yaml");
   const { bindings } = (await mockTarget) as { bindings: object };
   const world = recipe.fixture === undefined ? [] : [`in a world of the fixture ${recipe.fixture}`];

@@ -24,15 +24,15 @@ const TRIAGE: readonly Operation[] = [
 ];
 const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "POST /api/jobs/{job_id}/retry"];
 /** The clauses about refusals of a caller whose spend has reached a ceiling. */
-const SPENT = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FIELD-DOLLARS)$/;
+const SPEND_CLAUSES = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FIELD-DOLLARS)$/;
 /** The clauses about the refusal of a request over a limit. */
-const LIMITED = /^(BUCKET-CODE|ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
+const RATE_LIMIT_CLAUSES = /^(BUCKET-CODE|ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
 const RESET: Operation = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** The operations whose response contains a job: a new one, or an existing one with 200. */
 const JOB_STARTS: readonly Operation[] = [SUBMISSION, "POST /api/jobs/{job_id}/retry"];
 /** The four operations that start paid work (section 8, Spend ceiling). */
-const PAID: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api/observations/{ref}/fix"];
+const PAID_OPERATIONS: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api/observations/{ref}/fix"];
 const PAID_TOOLS = Object.entries(toolEffects).flatMap(([purpose, effect]) => (effect === "paid" ? [`tool ${purpose}`] : []));
 /** The routes of which section 5, rule 2, and section 4, API keys, say that a user signs in to call them. */
 const SIGNED_IN: readonly Operation[] = ["POST /api/keys", "PATCH /api/keys/{key_id}"];
@@ -42,10 +42,10 @@ const isTool = ({ operation }: Pick<PreparationResponse, "operation">) => operat
 /** A refusal with one of these statuses, or by a tool, which refuses with any status. */
 const isRefusedWith = (statuses: readonly number[], response: PreparationResponse) =>
   isTool(response) || statuses.includes(response.status);
-const isAmong = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
+const hasOperationIn = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
   operations.some((one) => one === operation);
 /** How a server refuses a request that for it has no key or no route (section 7): the status, and the type of the error if it shows one. */
-const UNSERVED: Readonly<Record<number, string>> = {
+const UNSERVED_STATUSES: Readonly<Record<number, string>> = {
   401: "authentication_error",
   404: "not_found",
   405: "invalid_request_error",
@@ -53,11 +53,12 @@ const UNSERVED: Readonly<Record<number, string>> = {
 /** A refusal of a session on a route of which no section says that it takes one. */
 const isForSession = (response: PreparationResponse) => {
   const { hasSession, status, error } = response;
-  const type = UNSERVED[status];
-  return hasSession && !isAmong(SIGNED_IN, response) && type !== undefined && (error.type ?? type) === type;
+  const type = UNSERVED_STATUSES[status];
+  return hasSession && !hasOperationIn(SIGNED_IN, response) && type !== undefined && (error.type ?? type) === type;
 };
 /** A success where a check asks for the refusal of a request over a limit. */
-const isBelowLimit = ({ clauses, status }: PreparationResponse) => status < 300 && clauses.some((clause) => LIMITED.test(clause));
+const isBelowLimit = ({ clauses, status }: PreparationResponse) =>
+  status < 300 && clauses.some((clause) => RATE_LIMIT_CLAUSES.test(clause));
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
 const isForState = ({ status, error: { type } }: PreparationResponse) =>
   status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");
@@ -68,7 +69,7 @@ const isForBody = ({ status, error: { code } }: PreparationResponse) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
 /** The choices that keep a check from being judged, the most specific first. */
-const choices: readonly LegalChoice[] = [
+const legalChoices: readonly LegalChoice[] = [
   {
     isMade: isForSession,
     choice: "this route takes no session of the web app",
@@ -77,7 +78,8 @@ const choices: readonly LegalChoice[] = [
   },
   {
     // A submission that is served may also be below a spend ceiling.
-    isMade: (response) => isBelowLimit(response) && (response.clauses.includes("BUCKET-CODE") || !isAmong(PAID, response)),
+    isMade: (response) =>
+      isBelowLimit(response) && (response.clauses.includes("BUCKET-CODE") || !hasOperationIn(PAID_OPERATIONS, response)),
     choice: "the limit is not reached in the time that the run may wait",
     at: "section 8 shows no moment at which a minute begins",
     offer: "offer a clock in the target file, or raise --max-wait",
@@ -122,7 +124,8 @@ const choices: readonly LegalChoice[] = [
   },
   {
     isMade: (response) =>
-      ((response.status === 429 && isAmong(PAID, response)) || isTool(response)) && response.error.code === "rate_limit_budget",
+      ((response.status === 429 && hasOperationIn(PAID_OPERATIONS, response)) || isTool(response)) &&
+      response.error.code === "rate_limit_budget",
     choice: "the hourly spend ceiling of the workspace refuses the run",
     at: "section 8, Spend ceiling",
     offer: "raise the ceiling of the workspace",
@@ -130,7 +133,7 @@ const choices: readonly LegalChoice[] = [
   {
     // A tool error has no status, and REST pairs this type with 402.
     isMade: (response) =>
-      ((response.status === 402 && isAmong(PAID, response)) || PAID_TOOLS.includes(response.operation)) &&
+      ((response.status === 402 && hasOperationIn(PAID_OPERATIONS, response)) || PAID_TOOLS.includes(response.operation)) &&
       response.error.type === "billing_error",
     choice: "the workspace has no credit for the run",
     at: "section 4, Submit a job, rule 5",
@@ -195,7 +198,7 @@ const choices: readonly LegalChoice[] = [
   },
   {
     // The contract names no code for a change that the state forbids.
-    isMade: (response) => isAmong(TRIAGE, response) && [400, 403, 409, 422].includes(response.status),
+    isMade: (response) => hasOperationIn(TRIAGE, response) && [400, 403, 409, 422].includes(response.status),
     choice: "the server refuses a change of an observation in this state",
     at: "section 3 shows no result for it; section 7, conflict",
     offer: "offer drive.find, so that each check has an observation of its own",
@@ -233,14 +236,16 @@ const choices: readonly LegalChoice[] = [
     offer: "keep the jobs in flight",
   },
   {
-    isMade: (response) => isAmong(JOB_STARTS, response) && response.status === 200,
+    isMade: (response) => hasOperationIn(JOB_STARTS, response) && response.status === 200,
     choice: "the server returns an existing job and starts none",
     at: "section 4, Submit a job, rule 7",
     offer: "offer worlds, so that no earlier job matches",
   },
   {
     isMade: (response) =>
-      isAmong(PAID, response) && response.status < 300 && response.clauses.some((clause) => SPENT.test(clause)),
+      hasOperationIn(PAID_OPERATIONS, response) &&
+      response.status < 300 &&
+      response.clauses.some((clause) => SPEND_CLAUSES.test(clause)),
     choice: "the spend of the hour has not reached the ceiling",
     at: "section 8, Spend ceiling: no section shows when a run is charged",
     offer: "offer worlds and a clock, and give keys.poor a ceiling that one run uses up",
@@ -253,7 +258,7 @@ const choices: readonly LegalChoice[] = [
     offer: "give the result as structured content, with the fields of section 2, and the same while nothing changes",
   },
   {
-    isMade: (response) => isAmong(JOB_ACTIONS, response) && isForState(response),
+    isMade: (response) => hasOperationIn(JOB_ACTIONS, response) && isForState(response),
     choice: "the job is in another state by then",
     at: "section 3, Job status: no section shows how long a run takes",
     offer: "offer a clock, and runs that last a minute or longer",
@@ -280,7 +285,7 @@ export function readError(body: unknown, text: string): Record<string, unknown> 
 export function findChoice({ body, text, ...response }: UnsuitedAnswer): string | undefined {
   const error = readError(body, text) ?? {};
   if (isNoChoice({ ...response, error })) return undefined;
-  const choice = choices.find(({ isMade }) => isMade({ ...response, error }));
+  const choice = legalChoices.find(({ isMade }) => isMade({ ...response, error }));
   return choice && `${choice.choice} (${choice.at}). To judge this, ${choice.offer}`;
 }
 

@@ -8,13 +8,15 @@ import { isRecord } from "../engine/scenario/interpolate.js";
 import { findChoice, readError } from "./legal-choices.js";
 import { PAGE_LIMIT } from "./statements/lists.js";
 
-const text = { type: "string", matches: "\\S" };
+const nonEmptyText = { type: "string", matches: "\\S" };
 /** ERR-ENVELOPE-ONE: the four fields of an error are strings that are not blank. */
-const completeError = { error: { fields: { type: text, code: text, message: text, request_id: text } } };
+const completeError = {
+  error: { fields: { type: nonEmptyText, code: nonEmptyText, message: nonEmptyText, request_id: nonEmptyText } },
+};
 
 /** Minimum length, in characters, of a string that counts as a key. Shorter strings are words, dates or names. */
-const SHORTEST_KEY = 16;
-const TIME = /^\d{4}-\d\d-\d\dT/;
+const MIN_KEY_CHARACTERS = 16;
+const TIME_PATTERN = /^\d{4}-\d\d-\d\dT/;
 
 /** Lists the rules of this contract for the form of responses. */
 export const responses: ResponseRules = {
@@ -61,10 +63,10 @@ const quotaRefusals: readonly {
 ];
 
 function isForCallerLimit(
-  { status, body, text }: { status: number; body: unknown; text: string },
+  { status, body, text: nonEmptyText }: { status: number; body: unknown; text: string },
   expectations: unknown,
 ): boolean {
-  const error = readError(body, text);
+  const error = readError(body, nonEmptyText);
   const found = error
     ? quotaRefusals.filter((quotaRefusal) => [200, ...quotaRefusal.statuses].includes(status) && quotaRefusal.refuses(error))
     : [];
@@ -110,7 +112,7 @@ function readNewKeys({ request, response }: Exchange): readonly string[] {
   if (!body.ok || !isRecord(body.value)) return [];
   const sent = new TextDecoder().decode(request.body);
   return Object.entries(body.value).flatMap(([name, value]) => {
-    if (typeof value !== "string" || value.length < SHORTEST_KEY || name === "key_id" || sent.includes(value)) return [];
-    return TIME.test(value) ? [] : [value];
+    if (typeof value !== "string" || value.length < MIN_KEY_CHARACTERS || name === "key_id" || sent.includes(value)) return [];
+    return TIME_PATTERN.test(value) ? [] : [value];
   });
 }

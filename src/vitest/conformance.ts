@@ -6,7 +6,7 @@ import type { ScenarioResult } from "../engine/execute/result.js";
 import type { Run } from "../engine/execute/run.js";
 import { executeScenario } from "../engine/execute/scenario.js";
 import { runPreflight } from "../engine/preflight/preflight.js";
-import { BLOCKS } from "../engine/report/forms.js";
+import { BLOCK_FIELDS } from "../engine/report/forms.js";
 import { replayCommand } from "../engine/report/summary.js";
 import { formatFailure, formatLeftovers } from "../engine/report/text.js";
 import { type ClaimResult, createClaim } from "../engine/run/claim.js";
@@ -81,7 +81,7 @@ function getName({ name, text }: Scenario): string {
 
 function inWords({ target, profile }: Run, file: string | undefined, { verdict, reason = "", checks }: ScenarioResult): string {
   const origin = { url: target.urls.api, profile, ...(file !== undefined && { target_file: file }) };
-  const failures = checks.filter((check) => check.verdict === "failed").map((check) => escapeValue(check, BLOCKS));
+  const failures = checks.filter((check) => check.verdict === "failed").map((check) => escapeValue(check, BLOCK_FIELDS));
   const shown = failures.map((check) => `${check.id}\n${formatFailure(check, suite, replayCommand(origin, check))}`);
   return shown.length > 0 ? shown.join("\n\n") : escapeMessageLine(`${verdict}: ${reason}`);
 }

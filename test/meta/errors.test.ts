@@ -7,13 +7,13 @@ import type { ShownStep } from "../../src/engine/execute/shown-steps.js";
 import { isExchange } from "../../src/engine/report/exchange-text.js";
 import { reproduceScenario } from "../../src/engine/run/reproduce.js";
 import { type Mock, startMock } from "../../src/index.js";
-import { findRecipeName, RECIPES, readRecipe } from "../../src/suite/error-recipes.js";
+import { findRecipeName, RECIPES_FILE, readRecipe } from "../../src/suite/error-recipes.js";
 import { readScenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { send } from "../mock/client.js";
 
 const rows = await createErrorCatalogue(readRecipe);
 const reachable = rows.filter(({ recipe }) => recipe !== null);
-const recipes = (await readYamlDocuments(RECIPES)) as { scenario: string; steps: { expect?: unknown }[] }[];
+const recipes = (await readYamlDocuments(RECIPES_FILE)) as { scenario: string; steps: { expect?: unknown }[] }[];
 const unreachable = rows.filter(({ recipe }) => recipe === null);
 
 let mock: Mock;
@@ -91,7 +91,7 @@ function getExchanges(steps: readonly ShownStep[]) {
 async function runRecipe(row: CatalogueRow) {
   const came = await reproduceScenario(
     suite,
-    { file: join(packageRoot, RECIPES), name: findRecipeName(row.code) },
+    { file: join(packageRoot, RECIPES_FILE), name: findRecipeName(row.code) },
     { url: mock.api_url, env: {} },
   );
   if ("messages" in came) throw new Error(came.messages.join("\n"));

@@ -34,8 +34,8 @@ export async function checkBindings(context: ProofContext, scenario: Scenario, r
 export async function findUnshownBinding(context: ProofContext, { needs }: Pick<Scenario, "needs">): Promise<string | undefined> {
   const isNeeded = (name: string) => needs.some(({ need }) => need === name || need.startsWith(`${name}.`));
   const { suite, target } = context.run;
-  const twin = needs.find(({ need }) => isKeyOfDefaultRole(need, context.run));
-  if (twin) return `${twin.need.replace("key", "keys")} may be untrue: it is the key of ${suite.defaultRole}`;
+  const otherNeed = needs.find(({ need }) => isKeyOfDefaultRole(need, context.run));
+  if (otherNeed) return `${otherNeed.need.replace("key", "keys")} may be untrue: it is the key of ${suite.defaultRole}`;
   const stated = { bindings: target.bindings, keys: Object.keys(target.keys) };
   for (const [name, proof] of Object.entries(suite.target.names?.proofs ?? {})) {
     const alternatives = proof.alternatives?.(stated).filter((alternative) => alternative.needs.some(isNeeded));

@@ -30,9 +30,9 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   // earlier requests may still count in the bucket, except in a fresh environment
   const waitResult = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
   if (!waitResult.ok) return createNoTimeOutcome(`the bucket of the rate limit may not be empty: ${waitResult.why}`);
-  const begun = run.now();
+  const startedAt = run.now();
   const result = await sendBurst(execution, burst, build);
-  const seconds = (run.now() - begun) / 1000;
+  const seconds = (run.now() - startedAt) / 1000;
   if (!result.ok) return createUnansweredOutcome(result);
   const isRefused = isOver(execution, burst, result.responses.at(-1));
   const outcome = judgeSeries(

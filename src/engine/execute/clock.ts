@@ -2,7 +2,7 @@ import { type ClockText, parseSeconds } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { callHook, type HookContext } from "../target/hooks.js";
-import { type Run, stopReason } from "./run.js";
+import { explainStopReason, type Run } from "./run.js";
 import type { WaitResult } from "./send-result.js";
 
 /**
@@ -31,7 +31,7 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
   }
   run.onWait?.(what, seconds);
   const lateSeconds = await run.sleep(seconds, run.signal);
-  return run.signal.aborted ? { ok: false, why: stopReason(run.signal) } : { ok: true, lateSeconds };
+  return run.signal.aborted ? { ok: false, why: explainStopReason(run.signal) } : { ok: true, lateSeconds };
 }
 
 /** Returns why a run does not wait for something, and what would judge it. `what` says how long the wait is, or what it is for. */
@@ -56,7 +56,7 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   if (!clockReadingAfter.ok) return clockReadingAfter;
   const movedSeconds = (clockReadingAfter.now.getTime() - clockReadingBefore.now.getTime()) / 1000;
   const wanted = computeWantedSeconds(change, clockReadingBefore.now);
-  const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * FASTEST;
+  const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * MAX_CLOCK_FACTOR;
   const max = environment.fresh || run.target.exclusive ? wanted.max + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
   if (movedSeconds >= Math.floor(wanted.min) && movedSeconds <= max) return { ok: true };
   const by = "until" in change ? "forward" : `by ${roundSeconds(wanted.min)} s`;
@@ -67,7 +67,7 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
 }
 
 /** The most seconds that a running clock of a target may gain in one real second. */
-const FASTEST = 60;
+const MAX_CLOCK_FACTOR = 60;
 
 /** Returns the least and the most seconds by which a change moves a clock. */
 function computeWantedSeconds(change: ClockText, now: Date): { min: number; max: number } {

@@ -4,8 +4,8 @@ import { combineChecks, type ScenarioResult } from "./result.js";
 import { explainStop, type Run } from "./run.js";
 
 /** How often a failure must happen to be a finding. Interference by other clients is more frequent than a brief outage. */
-const TRIES = { together: 5, alone: 2 };
-const LONGEST_PAUSE_SECONDS = 2;
+const CONFIRMATION_TRIES = { together: 5, alone: 2 };
+const MAX_PAUSE_SECONDS = 2;
 
 /** Returns whether a failure may have another cause than the contract: other users of the workspace, or a brief outage. */
 export function mayHaveOtherCause(check: Check, target: Target): boolean {
@@ -27,7 +27,7 @@ export async function confirm(
   const doubtful = first.checks.filter((check) => mayHaveOtherCause(check, run.target)).map(({ id }) => id);
   const isCertain = first.checks.some(({ verdict, id }) => verdict === "failed" && !doubtful.includes(id));
   let failing = new Set(doubtful);
-  const tries = isAlone(run.target) ? TRIES.alone : TRIES.together;
+  const tries = isAlone(run.target) ? CONFIRMATION_TRIES.alone : CONFIRMATION_TRIES.together;
   for (let number = 2; number <= tries && failing.size > 0; number++) {
     await run.sleep(pauseBefore(`${unique}-${number}`, run), run.signal);
     last = await execute(`${unique}-${number}`);
@@ -57,5 +57,5 @@ function makeInconclusive({ expected, actual, ...check }: Check, run: Run): Chec
  */
 function pauseBefore(unique: string, { maxWaitSeconds }: Run): number {
   const sum = [...unique].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) % 1000, 7);
-  return (Math.min(LONGEST_PAUSE_SECONDS, maxWaitSeconds) * sum) / 1000;
+  return (Math.min(MAX_PAUSE_SECONDS, maxWaitSeconds) * sum) / 1000;
 }

@@ -34,7 +34,7 @@ export async function findControlContradiction(execution: Execution, control: Co
 
 /** Returns whether a response matches an expectation because something is absent from it: a value, a row, or the success of the request. */
 export function expectsAbsence({ status, refused, json, content }: ResponseText): boolean {
-  return refused === true || (status !== LIMITED && /^4/.test(String(status))) || hasAbsence([json, content]);
+  return refused === true || (status !== TOO_MANY_REQUESTS && /^4/.test(String(status))) || hasAbsence([json, content]);
 }
 
 function hasAbsence(expected: unknown): boolean {
@@ -45,9 +45,9 @@ function hasAbsence(expected: unknown): boolean {
   );
 }
 
-const LIMITED = 429;
-const OUTAGE = 503;
-const TEMPORARY: ReadonlySet<number> = new Set([LIMITED, OUTAGE]);
+const TOO_MANY_REQUESTS = 429;
+const SERVICE_UNAVAILABLE = 503;
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, SERVICE_UNAVAILABLE]);
 /** How often the control must succeed while the step still gets a 503. An outage may end between two requests. */
 const MAX_CONTROLS = 3;
 
@@ -60,16 +60,16 @@ export async function sharesRefusal(
   { step, control }: { step: CompiledStep; control: CompiledStep },
   { request, response: { status } }: SendResult & { ok: true },
 ): Promise<boolean> {
-  if (!TEMPORARY.has(status)) return false;
+  if (!TEMPORARY_STATUSES.has(status)) return false;
   const buildResult = buildFirstRequest(control, execution);
   if (!buildResult.ok || !hasBudgetFor(execution.run, control)) return false;
   for (let attempt = 1; ; attempt++) {
-    const controlResult = await sendBuilt(execution, control, buildResult.request, TEMPORARY);
-    if (controlResult.ok && controlResult.response.status === OUTAGE) return true;
-    if (controlResult.ok && TEMPORARY.has(controlResult.response.status))
+    const controlResult = await sendBuilt(execution, control, buildResult.request, TEMPORARY_STATUSES);
+    if (controlResult.ok && controlResult.response.status === SERVICE_UNAVAILABLE) return true;
+    if (controlResult.ok && TEMPORARY_STATUSES.has(controlResult.response.status))
       return judge(execution, control.text.expect as ResponseText, controlResult.response).mismatches.length > 0;
-    if (status !== OUTAGE || attempt === MAX_CONTROLS) return false;
-    const repeatedSendResult = await sendBuilt(execution, step, request, TEMPORARY);
-    if (!repeatedSendResult.ok || repeatedSendResult.response.status !== OUTAGE) return true;
+    if (status !== SERVICE_UNAVAILABLE || attempt === MAX_CONTROLS) return false;
+    const repeatedSendResult = await sendBuilt(execution, step, request, TEMPORARY_STATUSES);
+    if (!repeatedSendResult.ok || repeatedSendResult.response.status !== SERVICE_UNAVAILABLE) return true;
   }
 }

@@ -31,7 +31,7 @@ export interface ExchangeLog {
 /** Most entries that are kept of each finished step. A burst or a long list has many more. */
 const MAX_EXCHANGES_PER_STEP = 6;
 /** Most bytes that are kept of a response body of a finished step. */
-const LONGEST_BODY = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** Opens an empty log. */
 export function openExchangeLog(): ExchangeLog {
@@ -46,9 +46,9 @@ export function openExchangeLog(): ExchangeLog {
     },
     exchange(exchange) {
       const last = current.at(-1);
-      const again = last && "exchange" in last && isSame(last.exchange, exchange) ? last.times + 1 : 1;
-      if (again > 1) current.pop();
-      current.push({ step, exchange, times: again });
+      const repetitions = last && "exchange" in last && isSame(last.exchange, exchange) ? last.times + 1 : 1;
+      if (repetitions > 1) current.pop();
+      current.push({ step, exchange, times: repetitions });
     },
     event: (event) => void current.push({ step, event }),
     save(name, place, value) {
@@ -73,7 +73,7 @@ function dropMiddle(entries: readonly LogEntry[]): readonly LogEntry[] {
 function shortenBody(entry: LogEntry): LogEntry {
   if (!("exchange" in entry) || !entry.exchange.response) return entry;
   const { response } = entry.exchange;
-  const short = shorten(response.body, LONGEST_BODY);
+  const short = shorten(response.body, MAX_BODY_BYTES);
   if (!short) return entry;
   return { ...entry, exchange: { ...entry.exchange, response: { ...response, body: short.bytes } }, whole: short.whole.bytes };
 }

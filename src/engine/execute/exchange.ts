@@ -5,7 +5,7 @@ import { createFailedOutcome, createInconclusiveResponse, createPassedOutcome, f
 import { expectsAbsence, findControlContradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
-import { createUnservedOutcome, findChoiceDoubt, isForCallerLimit, judge, USED_UP } from "./judge.js";
+import { createUnservedOutcome, findChoiceDoubt, isForCallerLimit, judge, USED_UP_REASON } from "./judge.js";
 import { save } from "./save.js";
 import type { SendResult } from "./send-result.js";
 import { sendStep } from "./send-step.js";
@@ -111,7 +111,10 @@ async function findOtherCause(
 ): Promise<Outcome | undefined> {
   const { response, request } = result;
   if (isForCallerLimit(execution, step, response))
-    return createInconclusiveResponse(findChoiceDoubt(execution, step, response, `${USED_UP}: ${cutSnippet(response)}`), request);
+    return createInconclusiveResponse(
+      findChoiceDoubt(execution, step, response, `${USED_UP_REASON}: ${cutSnippet(response)}`),
+      request,
+    );
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, result))

@@ -168,15 +168,15 @@ function shiftMoment(now: Date, shift: string): string {
   return new Date(moment + offset).toISOString().replace("Z", `${sign}${hours}:${minutes}`);
 }
 
-const SENTENCE = "Written by a test of the contract. ";
+const FILLER_SENTENCE = "Written by a test of the contract. ";
 /** Each character takes two bytes in UTF-8. */
-const WIDE = "Написано";
+const NON_LATIN_WORD = "Написано";
 
 /** Returns text of this length: `20` characters, or `20:wide` for characters of two bytes. */
 function findFiller(format: string): string {
   const [digits, kind] = format.split(":");
   const length = Number(digits);
-  const text = kind === "wide" ? WIDE : SENTENCE;
+  const text = kind === "wide" ? NON_LATIN_WORD : FILLER_SENTENCE;
   return text
     .repeat(Math.ceil(length / text.length))
     .slice(0, length)

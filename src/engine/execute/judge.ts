@@ -82,4 +82,4 @@ export function createUnservedOutcome(execution: Execution, step: CompiledStep, 
 }
 
 /** The reason why such a refusal is inconclusive. */
-export const USED_UP = "refused because the caller used up credit or a spend limit, which this step does not test";
+export const USED_UP_REASON = "refused because the caller used up credit or a spend limit, which this step does not test";

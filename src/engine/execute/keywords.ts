@@ -7,7 +7,7 @@ import { executeDrive } from "./drive.js";
 import { executeEachTool } from "./each-tool.js";
 import { executeExchange } from "./exchange.js";
 import type { Execution } from "./execution.js";
-import { letTimePass } from "./let-time-pass.js";
+import { moveClockOrWait } from "./let-time-pass.js";
 import { executeRace } from "./race.js";
 import { hasBudgetFor } from "./run.js";
 
@@ -17,7 +17,7 @@ const runs = {
   repeat: executeExchange,
   mcp: (execution, step) => (step.text.mcp?.eachTool ? executeEachTool : executeExchange)(execution, step),
   drive: executeDrive,
-  clock: letTimePass,
+  clock: moveClockOrWait,
   burst: executeBurst,
   race: executeRace,
 } satisfies Record<Keyword, (execution: Execution, step: CompiledStep) => Promise<Outcome>>;

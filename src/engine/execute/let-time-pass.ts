@@ -6,7 +6,7 @@ import { moveClock, pause } from "./clock.js";
 import type { Execution } from "./execution.js";
 
 /** Runs a clock step: waits, or moves the target's clock. */
-export async function letTimePass({ run, environment, look }: Execution, { text }: CompiledStep): Promise<Outcome> {
+export async function moveClockOrWait({ run, environment, look }: Execution, { text }: CompiledStep): Promise<Outcome> {
   const change = interpolate(text.clock, look);
   if (!change) return createInconclusiveOutcome("the clock step names no time");
   const waitResult =

@@ -40,9 +40,9 @@ export interface McpSession {
 export type McpSessionResult = { ok: true; session: McpSession } | { ok: false; reply: SendResult };
 
 /** The longest delay of a timer. The runner's wire has deadlines, so the client needs none. */
-const NEVER_MS = 2 ** 31 - 1;
+const NEVER_DELAY_MS = 2 ** 31 - 1;
 /** How long the client may take to process a response. It silently drops stream events that it cannot read, and would wait forever. */
-const DIGESTION_MS = 2000;
+const HANDSHAKE_PAUSE_MS = 2000;
 
 /** Opens a session with the MCP handshake, or joins a kept session. The first call loads the official client. */
 export async function openMcpSession(
@@ -78,7 +78,7 @@ export async function sendInSession(session: McpSession, context: SendContext, r
   session.context = context;
   session.last = undefined;
   const { method, params } = createRpcMessage(request);
-  const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
+  const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_DELAY_MS });
   const failure = await runInTime(session, answered).then(() => undefined, readMessage);
   const result = session.last as SendResult | undefined; // `overOurWire` set it
   if (!result?.ok) return result ?? { ok: false, request, why: `the official client sent nothing: ${failure}` };
@@ -146,14 +146,17 @@ function isUnanswered(id: unknown, answered: unknown): boolean {
   return id !== undefined && ((answered ?? null) === null || Number(answered) !== Number(id));
 }
 
-/** Waits for an action of the client. Rejects if the client takes longer than `DIGESTION_MS` to process a response. */
+/** Waits for an action of the client. Rejects if the client takes longer than `HANDSHAKE_PAUSE_MS` to process a response. */
 async function runInTime<T>(session: McpSession, doing: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     session.progress = (holder) => {
       clearTimeout(timer);
       if (holder === "the client")
-        timer = setTimeout(() => reject(new Error(`the client did not process it within ${DIGESTION_MS} ms`)), DIGESTION_MS);
+        timer = setTimeout(
+          () => reject(new Error(`the client did not process it within ${HANDSHAKE_PAUSE_MS} ms`)),
+          HANDSHAKE_PAUSE_MS,
+        );
     };
   });
   return Promise.race([doing, late]).finally(() => clearTimeout(timer));

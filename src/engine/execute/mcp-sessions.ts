@@ -58,14 +58,14 @@ export function forgetMcpSession({ run, mcpSessions }: McpContext, request: Wire
 
 /** Closes all MCP sessions of an execution. Kept sessions stay open on the server. */
 export async function closeMcpSessions({ mcpSessions, run, environment }: McpContext): Promise<void> {
-  const context = { run, environment, wanted: IMPATIENT };
+  const context = { run, environment, wanted: RETRIED_STATUSES };
   await Promise.all([...mcpSessions.values()].map((session) => closeMcpSession(session, context)));
   mcpSessions.clear();
 }
 
 /** Closes the kept MCP sessions of a run, on the server too. */
 export async function closeKeptSessions(run: Run): Promise<void> {
-  const context = { run, environment: createSharedEnvironment(run.target), wanted: IMPATIENT };
+  const context = { run, environment: createSharedEnvironment(run.target), wanted: RETRIED_STATUSES };
   const end = async (sharedSession: SharedSession) => {
     const [first] = sharedSession.handshake;
     const mcpSessionResult =
@@ -77,7 +77,7 @@ export async function closeKeptSessions(run: Run): Promise<void> {
   await Promise.all((run.keptSessions?.takeAll() ?? []).map(end));
 }
 
-const IMPATIENT: ReadonlySet<number> = new Set([429, 503]);
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
 /** Returns the store of kept sessions if it may keep this request's session: the request has only a key of the target file as credentials. */
 function findKeptSessions({ keptSessions, target }: Run, request: WireRequest): KeptSessions | undefined {

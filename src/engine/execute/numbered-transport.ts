@@ -2,14 +2,14 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 
 /** How many request ids each client of a session has: more than an execution sends. All ids fit in 32 bits. */
-const IDS = 2 ** 13;
+const IDS_PER_TRANSPORT = 2 ** 13;
 
 /**
  * Returns the transport of one client of a session. The number of the client makes its ids unique. The client of the handshake is 0. `revision`:
  * the revision that the handshake requests, instead of the newest one.
  */
 export function numberTransport(inner: Transport, number: number, revision?: string): Transport {
-  const first = number * IDS;
+  const first = number * IDS_PER_TRANSPORT;
   const outer: Transport = {
     start: () => inner.start(),
     close: () => inner.close(),

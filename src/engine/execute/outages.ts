@@ -77,11 +77,11 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
   const counts: LostConnections = { lost: 0, sent_again: 0, played_again: {}, outages: 0, away_s: 0 };
   const server = openServerPresence({ ...input, counts });
   let tried = 0;
-  const mayTry = () => tried < MAX_TRIES_OF_RUN.min + server.sent() * MAX_TRIES_OF_RUN.share;
+  const canRetry = () => tried < MAX_TRIES_OF_RUN.min + server.sent() * MAX_TRIES_OF_RUN.share;
   const outages: Outages = {
     absences: server.absences,
     async sendAgain(exchange, { tries, isRepeatable, isFresh }) {
-      if (tries >= MAX_TRIES || !mayTry() || !server.isKnown(exchange) || findLoss(exchange) !== "lost") return false;
+      if (tries >= MAX_TRIES || !canRetry() || !server.isKnown(exchange) || findLoss(exchange) !== "lost") return false;
       const isUnsent = exchange.failure?.kind === "refused";
       // a world may not survive a restart, so its scenario must begin again
       if (isUnsent ? isFresh || (await server.wait()) === "gone" : !isRepeatable) return false;
@@ -91,16 +91,16 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
     },
     async mayRepeat(execution) {
       const { name, lost, absencesBefore, isSettled, isFresh } = execution;
-      const wasAway = server.absences() !== absencesBefore;
+      const hasBeenAway = server.absences() !== absencesBefore;
       const exchanges = lost.filter(server.isKnown);
       if (
         execution.executions >= computeMaxExecutions(execution) ||
-        (isSettled ? !(isFresh && wasAway) : !wasAway && exchanges.length === 0)
+        (isSettled ? !(isFresh && hasBeenAway) : !hasBeenAway && exchanges.length === 0)
       )
         return false;
       const state = await server.wait();
-      const isClear = wasAway || state === "back" || exchanges.some((exchange) => findLoss(exchange) === "lost");
-      if (state === "gone" || !isClear || !mayTry()) return false;
+      const isClear = hasBeenAway || state === "back" || exchanges.some((exchange) => findLoss(exchange) === "lost");
+      if (state === "gone" || !isClear || !canRetry()) return false;
       tried += 1;
       counts.played_again[name] = (counts.played_again[name] ?? 0) + 1;
       return true;
@@ -110,7 +110,7 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
 }
 
 /** Adds the lost connections of several runs. Returns undefined if there are none. */
-export function sumOfLosses(several: readonly (LostConnections | undefined)[]): LostConnections | undefined {
+export function countLosses(several: readonly (LostConnections | undefined)[]): LostConnections | undefined {
   const [first, ...others] = several.filter((lostConnections) => lostConnections !== undefined);
   return others.reduce<LostConnections | undefined>((sum, lostConnections) => sum && addLosses(sum, lostConnections), first);
 }

@@ -10,9 +10,9 @@ export function runAt(run: Run, { throttle, yieldTurn, markDisturbed }: TaskCont
   return {
     ...{ ...run, throttle, yieldTurn },
     async sleep(seconds, signal) {
-      let awakeAt = 0;
-      await yieldTurn(() => run.sleep(seconds, signal).finally(() => (awakeAt = performance.now())));
-      const late = Math.round((performance.now() - awakeAt) / 10) / 100;
+      let wakeTime = 0;
+      await yieldTurn(() => run.sleep(seconds, signal).finally(() => (wakeTime = performance.now())));
+      const late = Math.round((performance.now() - wakeTime) / 10) / 100;
       if (late > LATE_SECONDS) markDisturbed();
       return late;
     },

@@ -45,10 +45,10 @@ export function combineChecks(checks: readonly Check[]): { verdict: Verdict; rea
 
 /** Returns whether a scenario and all its checks have a verdict that nothing else than the server can explain: passed, informational or not applicable. */
 export function isSettled({ verdict, checks }: Pick<ScenarioResult, "verdict" | "checks">): boolean {
-  return [verdict, ...checks.map((check) => check.verdict)].every((each) => SETTLED.has(each));
+  return [verdict, ...checks.map((check) => check.verdict)].every((each) => CONCLUSIVE_VERDICTS.has(each));
 }
 
-const SETTLED: ReadonlySet<Verdict> = new Set(["passed", "informational", "not-applicable"]);
+const CONCLUSIVE_VERDICTS: ReadonlySet<Verdict> = new Set(["passed", "informational", "not-applicable"]);
 
 /** The item that a scenario lacks if the deadline of the run leaves no time for it. */
 export const LONGER_DEADLINE = "a longer --deadline";
@@ -57,7 +57,7 @@ export const LONGER_DEADLINE = "a longer --deadline";
 export type StopVerdict = Pick<ScenarioResult, "verdict" | "reason" | "missing">;
 
 /** Returns the verdict of a scenario that a stopped run does not finish; undefined while the run goes on. */
-export function stopVerdict(run: Pick<Run, "signal" | "deadline" | "deadlineSeconds" | "now">): StopVerdict | undefined {
+export function createStopVerdict(run: Pick<Run, "signal" | "deadline" | "deadlineSeconds" | "now">): StopVerdict | undefined {
   const reason = explainStop(run);
   if (reason === undefined) return undefined;
   return (run.signal.aborted ? undefined : createDeadlineVerdict(run)) ?? { verdict: "not-observed", reason };

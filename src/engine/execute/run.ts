@@ -100,12 +100,12 @@ export interface Run extends ExecutionInput {
 
 /** Returns why a run starts no further step or scenario; undefined while it can go on. */
 export function explainStop({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
-  if (signal.aborted) return stopReason(signal);
+  if (signal.aborted) return explainStopReason(signal);
   return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
 }
 
 /** Returns why a signal ended the run: its reason if that is a text, such as "the server did not answer for 60 s". */
-export function stopReason({ reason }: AbortSignal): string {
+export function explainStopReason({ reason }: AbortSignal): string {
   return typeof reason === "string" ? reason : "the run was stopped";
 }
 

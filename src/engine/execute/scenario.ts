@@ -7,12 +7,19 @@ import { createHookContext } from "./clock.js";
 import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { openExecutions } from "./executions.js";
-import { combineChecks, createDeadlineVerdict, isSettled, type ScenarioResult, type SkipReason, stopVerdict } from "./result.js";
+import {
+  combineChecks,
+  createDeadlineVerdict,
+  createStopVerdict,
+  isSettled,
+  type ScenarioResult,
+  type SkipReason,
+} from "./result.js";
 import type { Run } from "./run.js";
 import { waitForRoom } from "./send.js";
 import { findSkipReason } from "./skip-reason.js";
 import { executeSteps } from "./steps.js";
-import { tearDown } from "./tear-down.js";
+import { executeFinalSteps } from "./tear-down.js";
 
 /**
  * Executes one scenario in its own environment. A failure that others may have caused is a finding only if it happens again. A failure with a
@@ -30,14 +37,14 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
     onNoTime: () => lateSteps.add(step),
   };
   const result = await executeOnce(timedRun, scenario, unique);
-  const verdict = stopVerdict(run) ?? (isOpenFor(lateSteps, result) ? createDeadlineVerdict(run) : undefined);
-  if (verdict && wasCut(result)) return { ...result, ...verdict, checks: [] };
+  const verdict = createStopVerdict(run) ?? (isOpenAfter(lateSteps, result) ? createDeadlineVerdict(run) : undefined);
+  if (verdict && isCutOff(result)) return { ...result, ...verdict, checks: [] };
   const scenarioResult = result.verdict === "failed" ? await judgeFailure(run, scenario, result, unique) : result;
   return { ...scenarioResult, checks: scenarioResult.checks.map(reportCheck) };
 }
 
 /** Returns whether nothing but the waits of these steps left the checks of a scenario open. */
-function isOpenFor(lateSteps: ReadonlySet<string>, { checks }: ScenarioResult): boolean {
+function isOpenAfter(lateSteps: ReadonlySet<string>, { checks }: ScenarioResult): boolean {
   const openChecks = checks.filter(({ verdict }) => verdict !== "passed" && verdict !== "informational");
   return lateSteps.size > 0 && openChecks.every(({ step, blocked_by }) => blocked_by !== undefined || lateSteps.has(step));
 }
@@ -55,7 +62,7 @@ export async function findFailingCheck(run: Run, scenario: Scenario, unique: str
 }
 
 /** The need of a scenario that sends requests to the tool server. */
-const TOOL_SERVER = "surface.mcp";
+const TOOL_SERVER_NEED = "surface.mcp";
 
 /** Called after the steps and before the cleanup, with the environment and the checks. The execution waits for its promise. */
 export type EndListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
@@ -88,7 +95,7 @@ async function runScenarioOnce(
   const skip = findSkipReason(run, scenario);
   if (skip) return createSkippedResult(scenario, skip);
   const { mcpRefusal } = run.target;
-  if (mcpRefusal !== undefined && scenario.needs.some(({ need }) => need === TOOL_SERVER))
+  if (mcpRefusal !== undefined && scenario.needs.some(({ need }) => need === TOOL_SERVER_NEED))
     return emptyResult("inconclusive", mcpRefusal);
   const hooks = createHookContext(run, { world: "" });
   run.onStep?.("environment");
@@ -116,7 +123,7 @@ function createSkippedResult(
 }
 
 /** Returns whether stopping the run interrupted this scenario. A failure that was found before still counts. */
-function wasCut({ verdict, checks }: ScenarioResult): boolean {
+function isCutOff({ verdict, checks }: ScenarioResult): boolean {
   if (verdict === "failed" || verdict === "not-applicable") return false;
   return checks.length === 0 || checks.some((check) => check.verdict !== "passed" && check.verdict !== "informational");
 }
@@ -135,7 +142,7 @@ async function executeIn(
     await executeSteps(execution, checks);
     await onEnd(environment, checks);
   } finally {
-    await tearDown(execution);
+    await executeFinalSteps(execution);
   }
   return { scenario, ...combineChecks(checks), requests: requests(), served: execution.served.names(), checks };
 }

@@ -3,7 +3,7 @@ import type { Task } from "../pacing/concurrent-tasks.js";
 import { orderByInformation } from "../pacing/scenario-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { runAt } from "./place.js";
-import { createDeadlineVerdict, isSettled, type ScenarioResult, stopVerdict } from "./result.js";
+import { createDeadlineVerdict, createStopVerdict, isSettled, type ScenarioResult } from "./result.js";
 import { explainStop, type Run } from "./run.js";
 import { executeScenario, type findFailingCheck } from "./scenario.js";
 import { findSkipReason } from "./skip-reason.js";
@@ -109,7 +109,7 @@ async function createSkippedOutcome(
   executor: Executor | undefined,
 ): Promise<ScenarioResult | undefined> {
   if (findSkipReason(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
-  const verdict = stopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? createDeadlineVerdict(run) : undefined);
+  const verdict = createStopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? createDeadlineVerdict(run) : undefined);
   if (!verdict) return undefined;
   const result: ScenarioResult = { scenario, ...verdict, requests: 0, checks: [] };
   await executor?.leaveOut(result);

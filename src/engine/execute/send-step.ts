@@ -19,7 +19,8 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   const expectedStatuses = listWantedStatuses([expect, given, ...inconclusiveIf], execution.run.suite.answers);
   const wanted = retry === false ? NOT_RETRIED : expectedStatuses;
   const send = () => sendBuilt(execution, step, request, wanted);
-  const isTaken = ({ status }: WireResponse) => retry !== false || status !== OUTAGE || expectedStatuses.has(OUTAGE);
+  const isTaken = ({ status }: WireResponse) =>
+    retry !== false || status !== SERVICE_UNAVAILABLE || expectedStatuses.has(SERVICE_UNAVAILABLE);
   return until ? poll(execution, step, until, () => waitOutRefusals(send, isTaken)) : waitOutRefusals(send, isTaken);
 }
 
@@ -72,8 +73,8 @@ async function follow(
   return isOfTarget ? send({ ...request, url: href }) : first;
 }
 
-const OUTAGE = 503;
-const NOT_RETRIED: ReadonlySet<number> = new Set([429, OUTAGE]);
+const SERVICE_UNAVAILABLE = 503;
+const NOT_RETRIED: ReadonlySet<number> = new Set([429, SERVICE_UNAVAILABLE]);
 
 /** Returns the request of a step. A repeat step sends exactly the bytes of the step that it repeats. */
 function prepare(execution: Execution, step: CompiledStep): BuildResult {

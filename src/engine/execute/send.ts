@@ -131,8 +131,8 @@ export function listWantedStatuses(expectations: readonly (ResponseText | undefi
 }
 
 function namesStatus(wanted: unknown, status: number): boolean {
-  const isGateway = status === 502 || status === 504;
-  if (isGateway)
+  const isGatewayFailure = status === 502 || status === 504;
+  if (isGatewayFailure)
     return isRecord(wanted) && Object.keys(wanted).join() === "gte" && typeof wanted.gte === "number" && wanted.gte <= status;
   if (wanted === status || wanted === "any") return true;
   if (Array.isArray(wanted)) return wanted.some((item) => namesStatus(item, status));

@@ -38,9 +38,9 @@ export interface ServedOperations {
 }
 
 /** The operation of a request to a route that the contract does not have. A success of any route is its contrast. */
-const ANY_ROUTE = "any route";
+const ANY_ROUTE_NAME = "any route";
 /** The operation of a message to the tool server that calls no known tool. Its contrast is a success of any tool. */
-const ANY_TOOL = "any tool";
+const ANY_TOOL_NAME = "any tool";
 
 /** Opens the served operations of one execution. */
 export function openServedOperations(
@@ -65,7 +65,7 @@ export function openServedOperations(
     isTool(request)
       ? getPurposes(request).some((purpose) => requests.tools[purpose]?.effect !== "read")
       : requests.effectOf(request.method, new URL(request.url).pathname) !== "read";
-  const anyFor = (request: WireRequest) => (isTool(request) ? ANY_TOOL : ANY_ROUTE);
+  const findAnyRequest = (request: WireRequest) => (isTool(request) ? ANY_TOOL_NAME : ANY_ROUTE_NAME);
   const isRefused = (request: WireRequest, response: WireResponse) =>
     response.status >= 400 || (isTool(request) && response.status < 300 && isRefusal(response, responses));
   return {
@@ -81,7 +81,7 @@ export function openServedOperations(
       else effects.noteRead(serverResponse);
       const unseenOperations = operations.filter((one) => !served.has(one));
       if (unseenOperations.length === 0 || !isServed) return;
-      for (const unseenOperation of unseenOperations) served.add(unseenOperation).add(anyFor(request));
+      for (const unseenOperation of unseenOperations) served.add(unseenOperation).add(findAnyRequest(request));
     },
     noteEvent: effects.forget,
     withContrasts(outcome, request, responses, matches) {
@@ -90,7 +90,7 @@ export function openServedOperations(
       const isAllRefused = responses.every((response) => isRefused(request, response));
       const isRead = operation !== undefined && !isWrite(request);
       const contrasts = [
-        ...(isAllRefused ? [operation ?? anyFor(request)] : []),
+        ...(isAllRefused ? [operation ?? findAnyRequest(request)] : []),
         ...(isRead ? effects.contrastsOfRead({ request, isTool: isTool(request) }, matches) : []),
       ];
       return contrasts.length > 0 ? { ...outcome, contrasts } : outcome;

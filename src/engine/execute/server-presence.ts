@@ -78,8 +78,8 @@ export function openServerPresence(input: PresenceInput): ServerPresence {
 /** Waits until all servers answer. Stops the run and returns false if they do not answer in time. */
 async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Promise<boolean> {
   const { wire, stop, maxSeconds, deadline, counts, onLine } = input;
-  const begun = Date.now();
-  const until = Math.min(begun + maxSeconds * 1000, deadline);
+  const startedAt = Date.now();
+  const until = Math.min(startedAt + maxSeconds * 1000, deadline);
   counts.outages += 1;
   onLine(`The server does not answer. The run waits for it, at most ${maxSeconds} s (--wait-for-server).`);
   let isBack = false;
@@ -88,7 +88,7 @@ async function waitLong(input: PresenceInput, origins: ReadonlySet<string>): Pro
     if (stop.signal.aborted) return false;
     isBack = await areAllReachable(wire, origins, stop.signal);
   }
-  const seconds = Math.ceil((Date.now() - begun) / 1000);
+  const seconds = Math.ceil((Date.now() - startedAt) / 1000);
   counts.away_s += seconds;
   if (isBack) onLine(`The server answers again after ${seconds} s. The runner runs the interrupted scenarios again.`);
   else stop.abort(`the server did not answer for ${seconds} s`);
@@ -105,13 +105,13 @@ async function areAllReachable(wire: Wire, origins: ReadonlySet<string>, stop: A
   return (await Promise.all(exchanges)).every((exchange) => exchange.response !== undefined && findLoss(exchange) === undefined);
 }
 
-const LOST = new Set<Failure["kind"]>(["refused", "reset"]);
-const UNCLEAR = new Set<Failure["kind"]>(["timeout", "dns"]);
+const LOST_KINDS = new Set<Failure["kind"]>(["refused", "reset"]);
+const UNCLEAR_KINDS = new Set<Failure["kind"]>(["timeout", "dns"]);
 
 /** Returns how a connection was lost. `unclear`: the server is away, or only this request gets no response. */
 export function findLoss({ response, failure }: Exchange): "lost" | "unclear" | undefined {
   if (response) return findGatewayFailure(response) === undefined ? undefined : "lost";
-  return LOST.has(failure.kind) ? "lost" : UNCLEAR.has(failure.kind) ? "unclear" : undefined;
+  return LOST_KINDS.has(failure.kind) ? "lost" : UNCLEAR_KINDS.has(failure.kind) ? "unclear" : undefined;
 }
 
 function readOrigin(url: string): string {

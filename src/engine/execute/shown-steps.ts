@@ -67,16 +67,16 @@ export interface JudgedResponse {
 }
 
 const MAX_STEPS = 40;
-const JUDGED: ExcerptSize = { lines: 48, items: 3 };
+const JUDGED_SIZE: ExcerptSize = { lines: 48, items: 3 };
 /** For a judged response without mismatches in its body. */
-const ASIDE: ExcerptSize = { lines: 24, items: 2 };
-const BEFORE: ExcerptSize = { lines: 14, items: 2 };
+const OTHER_SIZE: ExcerptSize = { lines: 24, items: 2 };
+const EARLIER_SIZE: ExcerptSize = { lines: 14, items: 2 };
 
 /** Returns the steps of an execution as reports show them, with the mismatches of the judged answers. Secrets are hidden. */
 export function createShownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedResponse[]): ShownStep[] {
   const entries = log.entries();
   const first = entries.find((entry) => "exchange" in entry);
-  const begun = first && "exchange" in first ? first.exchange.startedAt : 0;
+  const startedAt = first && "exchange" in first ? first.exchange.startedAt : 0;
   const judgedResponses = [...judged];
   const shown = shortenEntries(entries).map((entry): ShownStep => {
     const { step } = entry;
@@ -84,7 +84,7 @@ export function createShownSteps(run: Run, log: ExchangeLog, judged: readonly Ju
     if ("leftOut" in entry) return { step, event: `${entry.leftOut} more exchanges like these` };
     const at = judgedResponses.findIndex((judgedResponse) => belongsTo(judgedResponse, entry.exchange.response));
     const [verdict] = at < 0 ? [] : judgedResponses.splice(at, 1);
-    return createShownExchange(run, entry, begun, verdict);
+    return createShownExchange(run, entry, startedAt, verdict);
   });
   return shown;
 }
@@ -152,7 +152,7 @@ function maskResponse(
     text,
     whole = length,
     marks,
-  } = createExcerpt(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
+  } = createExcerpt(body, inBody, inBody.length > 0 ? JUDGED_SIZE : mismatches.length > 0 ? OTHER_SIZE : EARLIER_SIZE);
   const elsewhere = mismatches
     .filter(({ pointer }) => pointer === undefined)
     .map(({ at, header, expected }) => ({ at, ...(header !== undefined && { header }), expected: hide(expected) }));

@@ -33,7 +33,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
       const skip = skipped ?? skippedRows.find((skippedRow) => isDeepStrictEqual(skippedRow.row, row))?.outcome;
       const outcome = skip ?? nameSavingStep(scenario, checks, await executeStep(execution, step, row));
       if (step.isCheck || outcome.verdict !== "passed")
-        checks.push({ ...createCheck(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
+        checks.push({ ...createCheck(execution, step, name, row, outcome), ...listCovers(execution, step, row, outcome) });
       const next = createNotExecutedOutcome({ step: name, verdict: outcome.verdict });
       if (endsScenario(outcome, scenario, step)) skipped ??= next;
       if (endsRow(outcome, step)) skippedRows.push({ row, outcome: next });
@@ -167,7 +167,7 @@ function createCheck({ run, scenario, log }: Execution, step: CompiledStep, name
 }
 
 /** Returns the values that a judged check covers; nothing for a check without a verdict `passed` or `failed`. */
-function coversIn(
+function listCovers(
   { run: { suite }, scenario }: Execution,
   step: CompiledStep,
   row: Row,

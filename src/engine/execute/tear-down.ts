@@ -8,7 +8,7 @@ import { undoActions } from "./undo.js";
  * Executes the `finally` steps and undoes the remaining side effects, also when the run is being stopped. Skips a step whose variables were
  * never saved.
  */
-export async function tearDown(execution: Execution): Promise<void> {
+export async function executeFinalSteps(execution: Execution): Promise<void> {
   const { onExchange: _, ...run } = execution.run;
   run.onStep?.("finally");
   const forCleanup = { ...execution, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };

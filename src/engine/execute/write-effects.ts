@@ -2,9 +2,9 @@ import { parseRequestJson, readBodyText, type WireRequest, type WireResponse } f
 import { readRpc } from "../http/mcp.js";
 
 /** The effect of a write that the run has seen: the same read was answered differently after it. */
-const EFFECT = "effect of ";
+const EFFECT_PREFIX = "effect of ";
 /** A write that was served, and the same read was answered equally before and after it. */
-const NO_EFFECT = "no effect of ";
+const NO_EFFECT_PREFIX = "no effect of ";
 
 /**
  * Returns whether a run has seen a contrast: a success of the operation, or an effect. An effect is missing only if the run compared reads around
@@ -12,14 +12,14 @@ const NO_EFFECT = "no effect of ";
  */
 export function isContrastSeen(contrast: string, served: ReadonlySet<string>): boolean {
   if (served.has(contrast)) return true;
-  return contrast.startsWith(EFFECT) && !served.has(NO_EFFECT + contrast.slice(EFFECT.length));
+  return contrast.startsWith(EFFECT_PREFIX) && !served.has(NO_EFFECT_PREFIX + contrast.slice(EFFECT_PREFIX.length));
 }
 
 /** Returns why a pass does not count without this contrast. */
 export function describeUnseen(contrast: string): string {
-  if (!contrast.startsWith(EFFECT))
+  if (!contrast.startsWith(EFFECT_PREFIX))
     return `no request for ${contrast} succeeded in this run, so the server may refuse every such request`;
-  const operation = contrast.slice(EFFECT.length);
+  const operation = contrast.slice(EFFECT_PREFIX.length);
   return `no answer changed after ${operation} in this run, so the expected state may have been there before`;
 }
 
@@ -78,11 +78,11 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       if (!isComparable(note)) return;
       const [changed, ...others] = new Set(writes.slice(knownResponseBefore?.writes));
       if (knownResponseBefore && changed !== undefined && others.length === 0) {
-        if (isEqual(knownResponseBefore.note, note)) missing.add(NO_EFFECT + changed);
-        else served.add(EFFECT + changed);
+        if (isEqual(knownResponseBefore.note, note)) missing.add(NO_EFFECT_PREFIX + changed);
+        else served.add(EFFECT_PREFIX + changed);
       }
       const isNew = !knownResponseBefore && !note.isRefused && last && listNamed(note).some((name) => last?.values.has(name));
-      if (last && isNew) served.add(EFFECT + last.operation);
+      if (last && isNew) served.add(EFFECT_PREFIX + last.operation);
       const beforeWrite =
         knownResponseBefore && knownResponseBefore.writes < writes.length
           ? knownResponseBefore.note.response
@@ -105,17 +105,17 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
       const mustStay = wireResponseBefore !== undefined && matches?.(wireResponseBefore) === true;
       if (mustStay) missing.clear();
       if (!last) return [];
-      return [last.isServed && !mustStay ? EFFECT + last.operation : last.operation];
+      return [last.isServed && !mustStay ? EFFECT_PREFIX + last.operation : last.operation];
     },
     missing: () => [...missing],
   };
 }
 
 /** Longest body in bytes that is kept and compared. Every trace has such a body whole, so that its judgement is the same. */
-const LONGEST_BODY = 16 * 1024;
+const MAX_BODY_CHARACTERS = 16 * 1024;
 
 function isComparable({ response }: ResponseNote): boolean {
-  return response.body.length <= LONGEST_BODY && !response.isShortened;
+  return response.body.length <= MAX_BODY_CHARACTERS && !response.isShortened;
 }
 
 function isEqual(responseNote: ResponseNote, otherResponseNote: ResponseNote): boolean {
@@ -147,7 +147,7 @@ function listShownStrings({ response, isTool }: ResponseNote): string {
 /** Returns the ids in the response to a served write that its request does not contain. */
 function listNewValues(write: ResponseNote): ReadonlySet<string> {
   const { url, body } = write.request;
-  if (write.isRefused || !isComparable(write) || (body && body.length > LONGEST_BODY)) return new Set();
+  if (write.isRefused || !isComparable(write) || (body && body.length > MAX_BODY_CHARACTERS)) return new Set();
   const sent = `${url} ${JSON.stringify(parseRequestJson(write.request)) ?? ""}`;
   return new Set(listStrings(listShownStrings(write)).filter((text) => isId(text) && !sent.includes(text)));
 }
@@ -183,11 +183,12 @@ function parseContainer(text: string): unknown {
 
 /** Returns whether a text may be the id of a resource: it has a digit, or it is long and neither a word nor a sentence. */
 function isId(text: string): boolean {
-  if (text.length < SHORTEST_ID || /\s/.test(text)) return false;
+  if (text.length < MIN_ID_CHARACTERS || /\s/.test(text)) return false;
   return (
-    /\d/.test(text) || (text.length >= SHORTEST_ID_WITHOUT_DIGIT && !/^([A-Z]?[a-z]+|[A-Z]+)([_.-]([a-z]+|[A-Z]+))*$/.test(text))
+    /\d/.test(text) ||
+    (text.length >= MIN_ID_CHARACTERS_WITHOUT_DIGIT && !/^([A-Z]?[a-z]+|[A-Z]+)([_.-]([a-z]+|[A-Z]+))*$/.test(text))
   );
 }
 
-const SHORTEST_ID = 4;
-const SHORTEST_ID_WITHOUT_DIGIT = 8;
+const MIN_ID_CHARACTERS = 4;
+const MIN_ID_CHARACTERS_WITHOUT_DIGIT = 8;

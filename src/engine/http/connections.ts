@@ -14,7 +14,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-const CONTINUE = Buffer.from("HTTP/1.1 100 ");
+const CONTINUE_HEAD = Buffer.from("HTTP/1.1 100 ");
 
 /** The most bytes that the headers of one response may have in all. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -67,7 +67,7 @@ function ignoreContinue(socket: Socket): Socket {
 }
 
 function continueLength(chunk: Buffer): number {
-  if (!chunk.subarray(0, CONTINUE.length).equals(CONTINUE)) return 0;
+  if (!chunk.subarray(0, CONTINUE_HEAD.length).equals(CONTINUE_HEAD)) return 0;
   return chunk.indexOf("\r\n\r\n") + "\r\n\r\n".length;
 }
 

@@ -2,14 +2,18 @@ import { isUtf8 } from "node:buffer";
 import { fitsShellWord, quoteForShell, quoteWithVariables } from "../../common/escape/shell.js";
 import type { WireRequest } from "./exchange.js";
 
-const LONGEST_BODY = 4000;
-const isToken = /^\w+$/;
+const MAX_BODY_CHARACTERS = 4000;
+const shellSafeWord = /^\w+$/;
 
 /** Returns a request as a command line for curl. The caller must mask its secrets. */
 export function formatCurl({ method, url, headers, body }: WireRequest): string {
-  const parts = ["curl -i", ...(method === "GET" ? [] : [`-X ${isToken.test(method) ? method : quote(method)}`]), quote(url)];
+  const parts = [
+    "curl -i",
+    ...(method === "GET" ? [] : [`-X ${shellSafeWord.test(method) ? method : quote(method)}`]),
+    quote(url),
+  ];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
-  if (body && body.length > LONGEST_BODY) parts.push(`--data-binary @body # of ${body.length} bytes, too long to show`);
+  if (body && body.length > MAX_BODY_CHARACTERS) parts.push(`--data-binary @body # of ${body.length} bytes, too long to show`);
   else if (body && isUtf8(body) && fitsShellWord(formatBody(body))) parts.push(`--data-binary ${quote(formatBody(body))}`);
   else if (body) parts.push(`--data-binary @<(base64 -d <<< ${Buffer.from(body).toString("base64")})`);
   return parts.join(" ");

@@ -44,7 +44,7 @@ export function addStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire 
   setMaxListeners(0, timeout.signal); // each request in progress adds a listener
   const onStop = () => setTimeout(() => timeout.abort(), STOP_TIMEOUT_MS).unref();
   stop.addEventListener("abort", onStop, { once: true });
-  let isHanging = false;
+  let isUnanswered = false;
   const sendWithTimeout = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
     if (signal === stop) return wire.send(request, stop);
     const deadline = stop.aborted ? { afterMs: STOP_TIMEOUT_MS, signals: [signal] } : { signals: [signal, timeout.signal] };
@@ -52,9 +52,9 @@ export function addStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire 
   };
   return {
     async send(request, signal) {
-      if (isHanging) return createUnsent(request);
+      if (isUnanswered) return createUnsent(request);
       const exchange = await sendWithTimeout(request, signal);
-      isHanging ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
+      isUnanswered ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
       return exchange;
     },
     close() {

@@ -1,6 +1,6 @@
 const LINE_END = /\r\n|\n|\r/;
 const EVENT_END = /(?:\r\n|\n|\r(?!\n)){2}/;
-const LONGEST_END = 4;
+const MAX_LINE_END_BYTES = 4;
 
 /** Tells whether headers announce a stream of server-sent events. */
 export function isEventStream(headers: Readonly<Record<string, string>>): boolean {
@@ -26,7 +26,7 @@ export function openEventReader(): (chunk: Uint8Array) => string[] {
     const text = decoder.decode(chunk, { stream: true });
     pending.push(text);
     const hasEnded = EVENT_END.test(tail + text);
-    tail = (tail + text).slice(-LONGEST_END);
+    tail = (tail + text).slice(-MAX_LINE_END_BYTES);
     if (!hasEnded) return [];
     const events = pending.join("").split(EVENT_END);
     pending = events.slice(-1);

@@ -25,12 +25,12 @@ interface Line {
   pointer?: string;
 }
 
-const WIDTH = 100;
-const LONGEST_TEXT = 240;
+const LINE_WIDTH = 100;
+const MAX_TEXT_CHARACTERS = 240;
 const MAX_MARKED_ITEMS = 3;
 const CONTEXT_LINES = 3;
 /** Longer bodies are not parsed. */
-const LONGEST_JSON = 2_000_000;
+const MAX_JSON_CHARACTERS = 2_000_000;
 
 /** Returns the excerpt of a body: its beginning, its end and the mismatches. */
 export function createExcerpt(body: string, differences: readonly Difference[], size: ExcerptSize): Excerpt {
@@ -55,7 +55,7 @@ export function truncateMiddle(text: string, max: number): string {
 }
 
 function parseJson(body: string): unknown {
-  if (body.length > LONGEST_JSON) return undefined;
+  if (body.length > MAX_JSON_CHARACTERS) return undefined;
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? value : undefined;
@@ -65,7 +65,7 @@ function parseJson(body: string): unknown {
 }
 
 function createTextExcerpt(body: string, { lines }: ExcerptSize): Excerpt {
-  const text = truncateMiddle(body, lines * WIDTH);
+  const text = truncateMiddle(body, lines * LINE_WIDTH);
   const folded = fold(
     text.split(/\r?\n/).map((line) => ({ text: line })),
     [],
@@ -94,7 +94,7 @@ function printLines(place: JsonNode, print: PrintOptions): Line[] {
   const hasMismatch = print.wanted.some((one) => one.startsWith(`${pointer}/`));
   const line = `${indent}${name}${JSON.stringify(value)}`;
   const isFlat = typeof value !== "object" || value === null;
-  if (!hasMismatch && line.length <= WIDTH) return [{ text: line, pointer }];
+  if (!hasMismatch && line.length <= LINE_WIDTH) return [{ text: line, pointer }];
   if (isFlat) return [{ text: `${indent}${name}${JSON.stringify(shortenValue(value, print))}`, pointer }];
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   const innerLines = Array.isArray(value) ? printItems(value, place, print) : printFields(value as object, place, print);
@@ -102,9 +102,9 @@ function printLines(place: JsonNode, print: PrintOptions): Line[] {
 }
 
 function shortenValue(value: unknown, print: PrintOptions): unknown {
-  if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
+  if (typeof value !== "string" || value.length <= MAX_TEXT_CHARACTERS) return value;
   print.cut.cut = true;
-  return truncateMiddle(value, LONGEST_TEXT);
+  return truncateMiddle(value, MAX_TEXT_CHARACTERS);
 }
 
 function printFields(value: object, { pointer, indent }: JsonNode, print: PrintOptions): Line[] {

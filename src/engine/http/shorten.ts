@@ -12,7 +12,7 @@ export interface WholeBody {
   sha256: string;
 }
 
-const LONGEST_STRING = 1024;
+const MAX_STRING_CHARACTERS = 1024;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -41,7 +41,7 @@ function shortenStrings(text: string): string {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const close = findEndOfString(text, open);
     if (close < 0) break;
-    if (close - open > LONGEST_STRING) {
+    if (close - open > MAX_STRING_CHARACTERS) {
       parts.push(text.slice(from, open), `"(${close - open - 1} characters)"`);
       from = close + 1;
     }

@@ -3,10 +3,10 @@ import { parseSeconds, type Step } from "../scenario/format.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Target } from "../target/target.js";
 import type { RateRules } from "./rates.js";
-import { HEADROOM } from "./sliding-window.js";
+import { RATE_SHARE } from "./sliding-window.js";
 
 /** A poll that may take this long waits for the server's scheduler. */
-const LONG_POLL_SECONDS = 60;
+const LONG_POLL_MAX_SECONDS = 60;
 
 /** Seconds that one response takes, if the server has not shown it. */
 export const ANSWER_SECONDS = 0.1;
@@ -54,7 +54,7 @@ export function estimateSeconds(
 /** Returns how many seconds of a run a scenario uses: it runs, or its most loaded rate limit refills. At least one response. */
 function computeUsedSeconds(scenario: Pick<Scenario, "demands" | "steps">, rates: RateRules, target: TargetTime): number {
   const minutes = target.clock ? 0 : Math.max(0, ...groupMinutes(scenario.demands, rates).values());
-  return Math.max(ANSWER_SECONDS, estimateSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / HEADROOM);
+  return Math.max(ANSWER_SECONDS, estimateSeconds(scenario, target), (minutes * target.timing.rateMinuteSeconds) / RATE_SHARE);
 }
 
 /** Returns the seconds that a step waits in real time, in all its rows; none where the target's clock can be moved. */
@@ -64,7 +64,7 @@ export function sumWaits(
 ): { clock: number; dispatches: number } {
   if (clockHooks) return { clock: 0, dispatches: 0 };
   const times = rows?.length ?? 1;
-  const isLong = until !== undefined && parseSeconds(until.within) >= LONG_POLL_SECONDS;
+  const isLong = until !== undefined && parseSeconds(until.within) >= LONG_POLL_MAX_SECONDS;
   return {
     clock: clock && "by" in clock ? times * parseSecondsOr(clock.by, timing.rateMinuteSeconds) : 0,
     dispatches: isLong ? (times * timing.dispatchTickSeconds) / 2 : 0,

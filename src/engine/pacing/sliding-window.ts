@@ -26,7 +26,7 @@ export interface SlidingWindow {
 }
 
 /** The part of a rate that a run uses at most: other clients may use the same key, and the server's minute may begin at another second. */
-export const HEADROOM = 0.8;
+export const RATE_SHARE = 0.8;
 
 /** Opens an empty window. Requests from before `openedAt` are unknown, so a limit counts as empty one minute later. */
 export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {

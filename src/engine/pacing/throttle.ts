@@ -5,7 +5,7 @@ import { isToolServer, type Target } from "../target/target.js";
 import { listCalledPurposes } from "../target/tools.js";
 import type { RateRules } from "./rates.js";
 import { createBearer, createReservation, type LimitNeed, mayReachLimit, type Reservation } from "./reservation.js";
-import { HEADROOM, type Limit, openSlidingWindow, type Pace, type SlidingWindow } from "./sliding-window.js";
+import { type Limit, openSlidingWindow, type Pace, RATE_SHARE, type SlidingWindow } from "./sliding-window.js";
 
 /** Keeps a run below every rate limit of the server. It returns how many seconds to wait; the caller waits. */
 export interface Throttle {
@@ -53,7 +53,7 @@ export type Shard = { index: number; of: number } | undefined;
 const RETRY_AFTER_MINUTES = 1 / 12;
 
 /** The limit for requests without a key, whose real limit is unknown. */
-const UNKNOWN: Limit = { id: "", rpm: 1 };
+const UNKNOWN_LIMIT: Limit = { id: "", rpm: 1 };
 
 /**
  * Opens the throttle of one run. It never waits where each scenario has its own world with a movable clock. `realSeconds` is the clock of targets
@@ -147,7 +147,7 @@ export function waitsBeforeBurst({ clock }: Target): boolean {
 
 /** Returns the pace for a target: `HEADROOM` of each rate, divided by the number of shards. */
 export function computePace({ timing }: Target, shard: Shard): Pace {
-  return { share: HEADROOM / (shard?.of ?? 1), minuteSeconds: timing.rateMinuteSeconds };
+  return { share: RATE_SHARE / (shard?.of ?? 1), minuteSeconds: timing.rateMinuteSeconds };
 }
 
 /** A throttle that never waits. */
@@ -160,7 +160,7 @@ export const unthrottled: Throttle = {
 };
 
 function addUnknown(limits: Limit[]): Limit[] {
-  return limits.length > 0 ? limits : [UNKNOWN];
+  return limits.length > 0 ? limits : [UNKNOWN_LIMIT];
 }
 
 /** Returns the limits that a request counts against. The server counts by key, so a request without a key has none. */

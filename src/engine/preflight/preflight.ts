@@ -139,12 +139,12 @@ interface CredentialCheckResult extends KeyCheckResult {
 }
 
 /** Amounts by which the preflight moves a clock. A hook that always moves it by the same amount fails for one of them. */
-const CLOCK_MOVES = ["2s", "9s"];
+const CLOCK_MOVE_STEPS = ["2s", "9s"];
 
 /** Returns why the clock hooks cannot be used: they do not move the clock as requested. A read-only run moves no clock that others use. */
 async function checkClock({ run }: PreflightContext, environment: Environment): Promise<string | undefined> {
   if (!run.target.clock || (run.profile === "read-only" && !environment.fresh)) return undefined;
-  for (const by of CLOCK_MOVES) {
+  for (const by of CLOCK_MOVE_STEPS) {
     const waitResult = await moveClock(run, environment, { by });
     if (!waitResult.ok) return waitResult.why;
   }

@@ -2,7 +2,7 @@ import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { describeResponse, formatRequestName, isOfService, type PreflightContext, probe } from "./probe.js";
 
 /** Statuses of a host without the routes of the service. A redirect leads to a page for people. */
-const ABSENT = new Set([301, 302, 303, 307, 308, 404, 405, 410, 501, 502, 504]);
+const ABSENT_STATUSES = new Set([301, 302, 303, 307, 308, 404, 405, 410, 501, 502, 504]);
 
 /** Returns a write to a resource that does not exist, with a session. */
 export function createSessionRequest(base: string, rest: string, cookie: string): WireRequest {
@@ -45,5 +45,5 @@ export async function checkSessions(
 function isServed({ preflight }: PreflightContext["rules"], response: WireResponse): boolean {
   if (response.status === 401) return false;
   if (isOfService(preflight, response)) return true;
-  return !ABSENT.has(response.status) && !/^text\/html/i.test(response.headers["content-type"] ?? "");
+  return !ABSENT_STATUSES.has(response.status) && !/^text\/html/i.test(response.headers["content-type"] ?? "");
 }

@@ -17,7 +17,7 @@ import { listTools } from "./tools.js";
 export type ToolServerFacts = ServerRevisions | { mcpRefusal: string } | { absent: string };
 
 /** Statuses of a host without a tool server. A tool server answers 401 to a request without a valid key. */
-const ABSENT = new Set([404, 405, 410, 501, 502, 504]);
+const ABSENT_STATUSES = new Set([404, 405, 410, 501, 502, 504]);
 /** The JSON-RPC error of a server that does not support the revision of a request. Its data lists those that it supports. */
 const UNSUPPORTED_REVISION = -32022;
 
@@ -151,7 +151,7 @@ function findAbsence({ rules }: PreflightContext, { request, result }: Trial): T
 }
 
 function isAbsent(response: WireResponse): boolean {
-  return ABSENT.has(response.status) && rpcResponse(response) === undefined;
+  return ABSENT_STATUSES.has(response.status) && rpcResponse(response) === undefined;
 }
 
 /** Returns why the server and the runner share no revision. A server that names none may be broken: scenarios judge it, unless the user set one. */

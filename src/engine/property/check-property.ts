@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { findUnshownBinding } from "../execute/binding-proofs.js";
 import type { Verdict } from "../execute/check.js";
 import { openExecutions } from "../execute/executions.js";
-import { stopVerdict } from "../execute/result.js";
+import { createStopVerdict } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import { executeOnce } from "../execute/scenario.js";
 import type { Draft } from "../execute/scenarios.js";
@@ -32,7 +32,7 @@ export interface CheckParameters {
 }
 
 /** Number of cases that are drawn with the same coverage. */
-const BATCH = 20;
+const CASES_PER_BATCH = 20;
 /** Number of inconclusive cases in a row after which the check stops, for example because a budget is used up. */
 const MAX_IDLE_CASES = 20;
 /** Longest duration of shrinking. */
@@ -139,7 +139,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
   const wanted = countCases(property, parameters.runs);
   let idle = 0;
   while (details.notRun > 0 && mayContinue(check) && !details.failure && idle < MAX_IDLE_CASES) {
-    const batch = property.coverageGuided ? 1 : BATCH;
+    const batch = property.coverageGuided ? 1 : CASES_PER_BATCH;
     const size = Math.min(batch, details.notRun);
     const before = details.runs;
     await runBatch(check, Math.floor((wanted - details.notRun) / batch), size);
@@ -253,7 +253,7 @@ function computeVerdict(
   { runs, inconclusive, notRun, fault, why = "the run ended" }: RunDetails,
 ): Pick<Parameters<typeof createPropertyResult>[2], "verdict" | "why" | "missing"> {
   if (fault !== undefined) return { verdict: "harness-error", why: fault };
-  const { verdict, reason = why, missing } = (notRun > 0 && stopVerdict(run)) || { verdict: "passed" };
+  const { verdict, reason = why, missing } = (notRun > 0 && createStopVerdict(run)) || { verdict: "passed" };
   if (missing) return { verdict, why: reason, missing };
   if (runs > 0 && notRun > 0) return { verdict: "inconclusive", why: `${notRun} cases were not run: ${why}` };
   if (runs > 0) return { verdict: "passed" };

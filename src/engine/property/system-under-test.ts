@@ -9,7 +9,7 @@ import { save } from "../execute/save.js";
 import { sendOnce } from "../execute/send.js";
 import type { StepResult } from "../execute/send-result.js";
 import { sendStep } from "../execute/send-step.js";
-import { tearDown } from "../execute/tear-down.js";
+import { executeFinalSteps } from "../execute/tear-down.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import { compileRequest, compileScenario, compileStep } from "../scenario/compile.js";
 import type { Step } from "../scenario/format.js";
@@ -52,7 +52,7 @@ export async function openSystemUnderTest(
   };
   const { execution, requests } = openExecution({ ...run, onExchange }, environment, scenario, unique);
   const close = async () => {
-    await tearDown(execution);
+    await executeFinalSteps(execution);
     await closeEnvironment(environment, hooks);
   };
   const sut = createSystem(execution, executedSteps, coverage);
@@ -102,16 +102,16 @@ function createSystem(execution: Execution, executedSteps: Step[], coverage: Cov
 }
 
 /** The list of tools for each target. It is requested once, because each page counts against the rate of tool calls. */
-const listed = new WeakMap<Target, Promise<StepResult>>();
+const listedTools = new WeakMap<Target, Promise<StepResult>>();
 
 async function listTools(execution: Execution, executedSteps: Step[]): Promise<StepResult> {
   const { target } = execution.run;
-  const known = listed.get(target);
+  const known = listedTools.get(target);
   const { yieldTurn = (doing) => doing() } = execution.run;
   const result = known && (await yieldTurn(() => known)); // the request may wait for a rate
   if (result?.ok) return result;
   const listing = send(execution, executedSteps, compileStepFor(execution, executedSteps, { mcp: { list: "tools" } }));
-  listed.set(target, listing);
+  listedTools.set(target, listing);
   return listing;
 }
 

@@ -9,17 +9,17 @@ import { formatServer } from "./summary.js";
 const COLOURS = { passed: "#14804a", failed: "#c62f2f", inconclusive: "#a86400", "harness-error": "#6b7484" } as const;
 
 /** Most characters of the claim on the badge. Its tooltip has the whole claim. */
-const LONGEST_CLAIM = 40;
+const MAX_CLAIM_CHARACTERS = 40;
 
 /** Width of a character in pixels, at a font size of 11 pixels. `textLength` fits any font into the result. */
 const CHARACTER_WIDTH = 6.5;
-const PADDING = 6;
+const BADGE_PADDING = 6;
 
 /** Renders a report as a badge: an SVG image with the claim and the share of the contract that passed. */
-export function drawBadge(report: Report, outline: Outline): string {
+export function formatBadge(report: Report, outline: Outline): string {
   const { verdict, started_at, outcome } = report;
   const claim = readClaim(report);
-  const [left, right] = [`Counterpart · ${cutText(claim, LONGEST_CLAIM)}`, shareText(report, outline)];
+  const [left, right] = [`Counterpart · ${cutText(claim, MAX_CLAIM_CHARACTERS)}`, shareText(report, outline)];
   const [leftWidth, rightWidth] = [left, right].map(measureWidth) as [number, number];
   const width = leftWidth + rightWidth;
   return printXml({
@@ -67,11 +67,11 @@ export function shareText({ verdict, counts, claim }: Report, outline: Outline):
 }
 
 function measureWidth(text: string): number {
-  return Math.ceil([...text].length * CHARACTER_WIDTH) + 2 * PADDING;
+  return Math.ceil([...text].length * CHARACTER_WIDTH) + 2 * BADGE_PADDING;
 }
 
 function label(text: string, start: number, width: number): XmlElement {
-  const place = { x: start + PADDING, y: 14, textLength: width - 2 * PADDING, lengthAdjust: "spacingAndGlyphs" };
+  const place = { x: start + BADGE_PADDING, y: 14, textLength: width - 2 * BADGE_PADDING, lengthAdjust: "spacingAndGlyphs" };
   return {
     name: "text",
     attributes: { ...place, fill: "#fff", "font-family": "Verdana,DejaVu Sans,sans-serif", "font-size": 11 },

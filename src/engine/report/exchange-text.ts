@@ -19,7 +19,7 @@ export interface JudgedExchanges {
 /** Headers that describe the connection. Reports omit them. */
 const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding"]);
 /** The longest body that is shown in full. */
-const SCREEN: ExcerptSize = { lines: 48, items: 20 };
+const SCREEN_SIZE: ExcerptSize = { lines: 48, items: 20 };
 const LINE_WIDTH = 100;
 const MAX_HEADERS = 12;
 const MAX_JUDGED_EXCHANGES = 3;
@@ -152,9 +152,9 @@ function formatExpectation(differences: readonly ShownDifference[]): { expected?
  */
 function formatBody(text: string, whole?: number, differs: readonly ShownDifference[] = []): string[] {
   const lines = text === "" ? [] : text.split("\n");
-  const fits = lines.length <= SCREEN.lines && text.length <= SCREEN.lines * LINE_WIDTH;
+  const fits = lines.length <= SCREEN_SIZE.lines && text.length <= SCREEN_SIZE.lines * LINE_WIDTH;
   const isMarked = differs.some(({ line }) => line !== undefined);
-  const shown = fits || isMarked ? lines : createExcerpt(text, [], SCREEN).text.split("\n");
+  const shown = fits || isMarked ? lines : createExcerpt(text, [], SCREEN_SIZE).text.split("\n");
   const length = whole ?? (shown === lines ? undefined : text.length);
   return length === undefined ? shown : [...shown, `(${length} characters in all)`];
 }

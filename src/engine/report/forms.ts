@@ -33,7 +33,7 @@ const reportForms = {
     writes: "report.md",
     render: async (report, outline) => (await import("./markdown.js")).formatMarkdownReport(report, outline),
   },
-  badge: { writes: "report.svg", render: async (report, outline) => (await import("./badge.js")).drawBadge(report, outline) },
+  badge: { writes: "report.svg", render: async (report, outline) => (await import("./badge.js")).formatBadge(report, outline) },
 } as const satisfies Record<string, ReportForm>;
 
 /** The name of a form. */
@@ -62,12 +62,12 @@ export function isFileForm(name: FormName): name is FileForm {
 }
 
 /** Fields of a report whose text has several lines. */
-export const BLOCKS: readonly string[] = ["body", "counterexample"];
+export const BLOCK_FIELDS: readonly string[] = ["body", "counterexample"];
 
 /** Renders a report in one form. All forms except JSON show control characters from servers, files and users as visible text. */
 export function renderReport(name: FormName, report: Report, outline: Outline, style: TextStyle): Promise<string> {
   const form: ReportForm = reportForms[name];
-  return form.render(name === "json" ? report : escapeValue(report, BLOCKS), outline, style);
+  return form.render(name === "json" ? report : escapeValue(report, BLOCK_FIELDS), outline, style);
 }
 
 /** Returns the text of `report.json`. Equal reports have equal texts. */

@@ -29,9 +29,9 @@ const MAX_CHARACTERS = 50_000;
 const MAX_REASONS = 20;
 const MAX_NAMES = 5;
 const MAX_VIOLATIONS = 10;
-const LONGEST = 1000;
-const LONGEST_EXCHANGE = 1500;
-const SIGNS: Readonly<Record<Report["verdict"], string>> = {
+const MAX_TEXT_CHARACTERS = 1000;
+const MAX_EXCHANGE_CHARACTERS = 1500;
+const VERDICT_SIGNS: Readonly<Record<Report["verdict"], string>> = {
   passed: "✅",
   failed: "❌",
   inconclusive: "⚠️",
@@ -42,7 +42,7 @@ const SIGNS: Readonly<Record<Report["verdict"], string>> = {
 export function formatMarkdownReport(report: Report, outline: Outline): string {
   const reasons = groupReasons(report);
   const parts = [
-    `## ${SIGNS[report.verdict]} ${inline(formatHeadline(report))}`,
+    `## ${VERDICT_SIGNS[report.verdict]} ${inline(formatHeadline(report))}`,
     inline(report.outcome.sentence),
     inline(runSummary(report)),
     formatNotes(report),
@@ -126,7 +126,7 @@ function formatFinding(report: Report, check: Check, outline: Outline): string {
     ...clauses.map((clause) => `> ${outline.clauses[clause]?.description ?? inline(clause)}${findSectionName(clause, outline)}`),
     `Expected:\n${formatFence(expected)}`,
     `Actual:\n${formatFence(actual)}`,
-    ...(exchanges ? [`Sent and received:\n${formatFence(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),
+    ...(exchanges ? [`Sent and received:\n${formatFence(lines.join("\n"), "http", MAX_EXCHANGE_CHARACTERS)}`] : []),
     `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${formatFence(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
     "</details>",
   ].join("\n\n");
@@ -191,9 +191,9 @@ function formatScenarioNames(scenarios: readonly string[]): string {
 
 /** Escapes a text for one line of Markdown. */
 function inline(text: string): string {
-  return escapeInline(cutText(text, LONGEST));
+  return escapeInline(cutText(text, MAX_TEXT_CHARACTERS));
 }
 
-function formatFence(text: string, language = "", max = LONGEST): string {
+function formatFence(text: string, language = "", max = MAX_TEXT_CHARACTERS): string {
   return formatCodeBlock(cutText(text, max), language);
 }

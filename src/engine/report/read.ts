@@ -21,7 +21,7 @@ export function findReportFile(place: string): string {
 type ParsedReport = { ok: true; report: Report; isAsWritten: boolean } | { ok: false; why: string; isEarlier?: true };
 
 /** Why a report of an earlier build cannot be read. A waived check then had another reason, and not its verdict before the waiver. */
-const EARLIER = "was written by an earlier build, which did not keep the verdicts before waivers: run verify again";
+const EARLIER_BUILD_MESSAGE = "was written by an earlier build, which did not keep the verdicts before waivers: run verify again";
 
 /** Stands for the outcome of a report that has none, until it is derived. */
 const NO_OUTCOME: Report["outcome"] = { verdict: "passed", exit_code: 0, reason: "passed", sentence: "" };
@@ -50,7 +50,7 @@ export function parseReport(text: string): ParsedReport {
     };
   const report = value as Report;
   if (report.checks.some((check) => check.verdict === "waived" && !check.before_waiver))
-    return { ok: false, isEarlier: true, why: EARLIER };
+    return { ok: false, isEarlier: true, why: EARLIER_BUILD_MESSAGE };
   const isAsWritten = formatReport(written as Report) === text;
   return { ok: true, report: hasOutcome ? report : { ...report, outcome: createOutcome(report) }, isAsWritten };
 }

@@ -31,7 +31,7 @@ export interface LeftoverGroup {
   scenarios: string[];
 }
 
-const ORDER: readonly Verdict[] = [
+const VERDICT_ORDER: readonly Verdict[] = [
   "passed",
   "failed",
   "stale-waiver",
@@ -43,7 +43,7 @@ const ORDER: readonly Verdict[] = [
   "not-applicable",
   "informational",
 ];
-const ALWAYS = new Set<Verdict>(["passed", "failed", "inconclusive", "not-observed", "not-applicable"]);
+const ALWAYS_COUNTED_VERDICTS = new Set<Verdict>(["passed", "failed", "inconclusive", "not-observed", "not-applicable"]);
 
 /** Groups the clauses of a report by section. Omits sections without clauses. */
 export function listSections({ clauses }: Report, outline: Outline): Section[] {
@@ -65,7 +65,7 @@ export function describeClausePlace(id: string, { clauses, sections }: Pick<Outl
 
 /** Returns the verdicts that are columns of the clause table. */
 export function listColumns({ counts }: Report): Verdict[] {
-  return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
+  return VERDICT_ORDER.filter((verdict) => ALWAYS_COUNTED_VERDICTS.has(verdict) || counts[verdict]);
 }
 
 /** Returns the stale waivers: their clauses pass, so they must be removed. */

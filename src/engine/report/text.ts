@@ -40,14 +40,14 @@ export interface TextStyle {
 type Paint = (colour: Parameters<typeof styleText>[0], text: string) => string;
 
 const MAX_REASONS = 20;
-const FEW_REASONS = 5;
+const MAX_LISTED_REASONS = 5;
 /** Findings are shown in full up to this number of lines. */
 const MAX_LINES = 60;
-const FEW_FINDINGS = 2;
+const MAX_LISTED_FINDINGS = 2;
 const MAX_CAUSES = 10;
-const LONGEST = 150;
+const MAX_TEXT_CHARACTERS = 150;
 /** Titles name an operation, a place and two values. */
-const LONGEST_TITLE = 250;
+const MAX_TITLE_CHARACTERS = 250;
 const MAX_NAMES = 5;
 
 /** Formats a report as text: clause table, findings, reasons of unjudged scenarios, and the verdict. */
@@ -115,7 +115,7 @@ function formatFailures(report: Report, outline: Outline, { details, directory }
     ),
   ]);
   const lines = full.flat().reduce((sum, text) => sum + text.split("\n").length + 1, 0);
-  const few = causes.reduce((sum, { checks }) => sum + checks.length, 0) <= FEW_FINDINGS;
+  const few = causes.reduce((sum, { checks }) => sum + checks.length, 0) <= MAX_LISTED_FINDINGS;
   if (details || few || lines <= MAX_LINES) return full.flat();
   const more = causes.slice(MAX_CAUSES);
   const rest = more.reduce((sum, { checks }) => sum + checks.length, 0);
@@ -132,7 +132,7 @@ function formatFailures(report: Report, outline: Outline, { details, directory }
 }
 
 function formatCauseHeading(cause: ReportedCause, paint: Paint): string {
-  return `${paint("red", "✗")} ${paint("bold", cutText(cause.title, LONGEST_TITLE))}: ${formatImpact(cause)}`;
+  return `${paint("red", "✗")} ${paint("bold", cutText(cause.title, MAX_TITLE_CHARACTERS))}: ${formatImpact(cause)}`;
 }
 
 /** Formats a cause in three lines: its size, its first clause, and the command that shows its clearest check. */
@@ -143,7 +143,7 @@ function formatCause(cause: ReportedCause, { clauses }: Outline, directory = "DI
   const [example] = checks;
   return [
     formatCauseHeading(cause, paint),
-    ...(clause === "" ? [] : [cutText(`    ${clause}`, LONGEST)]),
+    ...(clause === "" ? [] : [cutText(`    ${clause}`, MAX_TEXT_CHARACTERS)]),
     ...(example ? [`    e.g. npx counterpart-kit show ${quoteCommandWord(directory)} ${quoteCommandWord(example.id)}`] : []),
   ].join("\n");
 }
@@ -167,12 +167,12 @@ function formatReasons(report: Report, { details }: TextStyle): string {
     ({ verdict, reason, scenarios }) =>
       `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${formatShortList(scenarios, MAX_NAMES)}` : ""}`,
   );
-  const max = details || lines.length <= FEW_REASONS + 1 ? MAX_REASONS : FEW_REASONS;
+  const max = details || lines.length <= MAX_LISTED_REASONS + 1 ? MAX_REASONS : MAX_LISTED_REASONS;
   const more = lines.length > max ? [`  and ${lines.length - max} more reasons in report.json`] : [];
   const blockedCount = listBlockedScenarios(report).size;
   return [
     ...(blockedCount > 0 ? [`  ${formatCount(blockedCount, "scenario")}: inconclusive because of the causes above`] : []),
-    ...lines.slice(0, max).map((line) => (details ? line : cutText(line, LONGEST))),
+    ...lines.slice(0, max).map((line) => (details ? line : cutText(line, MAX_TEXT_CHARACTERS))),
     ...more,
   ].join("\n");
 }
@@ -201,7 +201,7 @@ function formatPropertyCoverage({ properties }: Report): string {
 /** Formats the dimension coverage of passed clauses, and the clauses that passed for only some values. */
 function formatDimensionCoverage(report: Report, { details }: TextStyle): string {
   const part = listPartlyCovered(report).map((clause) => `  ${clause.id}: passed, ${formatDimensions(clause, MAX_NAMES)}`);
-  const max = details || part.length <= FEW_REASONS + 1 ? MAX_REASONS : 0;
+  const max = details || part.length <= MAX_LISTED_REASONS + 1 ? MAX_REASONS : 0;
   const hidden = part.length - max;
   const more =
     hidden > 0

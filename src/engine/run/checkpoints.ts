@@ -21,7 +21,7 @@ export interface Checkpoints {
 }
 
 /** The shortest time between two reports, and how many times longer it is than writing one takes. */
-const PAUSE = { minMs: 2000, timesWriting: 50 };
+const PAUSE_RULES = { minMs: 2000, timesWriting: 50 };
 
 /** The parts of a run that each of its reports has in common. */
 interface RunParts {
@@ -43,13 +43,13 @@ export function openCheckpoints(parts: RunParts): Checkpoints {
   let nextAt = 0;
   let isFirst = true;
   const write = async (directory: string) => {
-    const begun = Date.now();
+    const startedAt = Date.now();
     if (isFirst) removeOldBundle(directory);
     isFirst = false;
     await writeFiles(directory, [{ name: bundleFiles.report, text: createCheckpointReport(parts, scenarios, properties) }]).catch(
       () => {},
     );
-    nextAt = Date.now() + Math.max(PAUSE.minMs, (Date.now() - begun) * PAUSE.timesWriting);
+    nextAt = Date.now() + Math.max(PAUSE_RULES.minMs, (Date.now() - startedAt) * PAUSE_RULES.timesWriting);
     isWriting = false;
   };
   const check = () => {

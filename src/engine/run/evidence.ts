@@ -1,4 +1,4 @@
-import { sumOfLosses } from "../execute/outages.js";
+import { countLosses } from "../execute/outages.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import type { PropertyResult } from "../property/result.js";
@@ -33,7 +33,7 @@ export function collectEvidence(
   const { target, tally, profile, started, leftovers } = run;
   const { target: file, serverVersion } = options;
   const hooks = listHooks(suite.target, options, run);
-  const lostConnections = sumOfLosses([earlier?.lost_connections, losses()]);
+  const lostConnections = countLosses([earlier?.lost_connections, losses()]);
   const shortened = tracer?.shortened() ?? 0;
   const notes = [...results.notes, ...formatClockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
@@ -85,7 +85,7 @@ const HOST_NEEDS = ["surface.mcp", "surface.docs", "surface.app"];
 const PERMISSIONS = ["allow.paid", "allow.destructive"];
 
 /** Options that make a run smaller than the runs in which the quality of the suite was measured. */
-const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim", "deadline"] as const;
+const REDUCING_OPTIONS = ["among", "scenarios", "runs", "budgetPaid", "claim", "deadline"] as const;
 
 /**
  * Returns which hooks the target of a whole run offers. Returns undefined if it offers only some hooks, or if an option
@@ -93,10 +93,10 @@ const REDUCING = ["among", "scenarios", "runs", "budgetPaid", "claim", "deadline
  */
 export function listHooks(
   { names }: Pick<TargetRules, "names">,
-  options: Pick<VerifyOptions, (typeof REDUCING)[number]>,
+  options: Pick<VerifyOptions, (typeof REDUCING_OPTIONS)[number]>,
   { target, profile }: Pick<Run, "target" | "profile">,
 ): Hooks | undefined {
-  if (!names || target.claim || REDUCING.some((name) => options[name] !== undefined)) return undefined;
+  if (!names || target.claim || REDUCING_OPTIONS.some((name) => options[name] !== undefined)) return undefined;
   const others = [...listOtherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
   if (!others.every((need) => meetsNeed(need, target))) return undefined;
   const hooks = ["worlds", "clock", ...listNames("drive", names.drive)];

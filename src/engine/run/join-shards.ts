@@ -1,4 +1,4 @@
-import { sumOfLosses } from "../execute/outages.js";
+import { countLosses } from "../execute/outages.js";
 import type { RunEvidence } from "../report/report.js";
 import { joinOpinions } from "../second-opinion/opinion.js";
 import type { Suite } from "../suite.js";
@@ -30,7 +30,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
   const sum = (of: "requests" | "paid" | "waited_s" | "shortened_responses") =>
     reports.reduce((total, report) => total + (report[of] ?? 0), 0);
-  const lostConnections = sumOfLosses(reports.map((report) => report.lost_connections));
+  const lostConnections = countLosses(reports.map((report) => report.lost_connections));
   const shortened = sum("shortened_responses");
   return {
     ...common,

@@ -101,7 +101,7 @@ export async function reproduceScenario(
   });
 }
 
-const WORLD = "world.";
+const WORLD_PREFIX = "world.";
 const WORLD_VARIABLE = "COUNTERPART_WORLD_";
 
 /**
@@ -112,7 +112,7 @@ function createNamingMask(mask: Mask, { defaultRole }: Suite, { worlds }: Target
   return {
     ...mask,
     add(secret, name) {
-      const own = name === undefined || !worlds || !/^(?:key|session)\./.test(name) ? name : WORLD + name;
+      const own = name === undefined || !worlds || !/^(?:key|session)\./.test(name) ? name : WORLD_PREFIX + name;
       if (own !== undefined) secrets.set(createPlaceholder(own, defaultRole).slice(1), secret);
       mask.add(secret, own);
     },

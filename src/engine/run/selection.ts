@@ -15,7 +15,7 @@ import {
 import type { Suite } from "../suite.js";
 import type { SelectionOptions } from "./options.js";
 
-const PREFIX = "property:";
+const PROPERTY_PREFIX = "property:";
 /** Maximum number of patterns. A report may come from another user, and each pattern is compared with every scenario. */
 const MAX_PATTERNS = 1000;
 
@@ -67,7 +67,7 @@ export async function selectProperties(suite: Suite, options: SelectionOptions):
   const globs = only.filter(namesProperties).map(parseGlob);
   const properties = await suite.properties();
   return properties
-    .filter(({ id }) => globs.length === 0 || globs.some((matches) => matches(PREFIX + id)))
+    .filter(({ id }) => globs.length === 0 || globs.some((matches) => matches(PROPERTY_PREFIX + id)))
     .filter(({ proves }) => surface === undefined || proves.some((clause) => suite.clauses[clause]?.surface.includes(surface)))
     .filter(selectShard(shard));
 }
@@ -83,5 +83,5 @@ export function wantsProperties({ only = [], scenarios, runs }: Pick<SelectionOp
 }
 
 function namesProperties(pattern: string): boolean {
-  return pattern.startsWith(PREFIX);
+  return pattern.startsWith(PROPERTY_PREFIX);
 }

@@ -60,8 +60,8 @@ async function runSteps(suite: Suite, verifyOptions: VerifyOptions, defer: Defer
 
   const { outages, wire: watched, counts: losses } = createOpenOutages(options, wire, stop);
   const responses = measureResponses(watched);
-  const begun = { ...startRun(suite, options, target, watched), wire: responses.wire };
-  const started = { ...begun, keptSessions: openKeptSessions(target), outages };
+  const startedRun = { ...startRun(suite, options, target, watched), wire: responses.wire };
+  const started = { ...startedRun, keptSessions: openKeptSessions(target), outages };
   defer(() => closeKeptSessions(started));
 
   const claimResult = await createClaim(suite, options, result.input, started);

@@ -46,10 +46,10 @@ export interface Quantifiers {
 }
 
 /** The dimension of a clause that quantifies over no other dimension. */
-export const SURFACE = "surface";
+export const SURFACE_DIMENSION = "surface";
 
 /** The surface of clauses about clients. Scenarios test servers, so it has no cells. */
-const CALLERS = "client";
+const CLIENT_SURFACE = "client";
 
 /** Returns the values of a dimension on one surface. */
 export function listValues(dimension: Dimension | undefined, surface: string): readonly string[] {
@@ -70,12 +70,12 @@ function findKind(name: string, surface: string, dimensions: Dimensions): string
  */
 export function listCells({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): Cell[] {
   return surfaces
-    .filter((surface) => surface !== CALLERS)
+    .filter((surface) => surface !== CLIENT_SURFACE)
     .flatMap((surface) => {
       const cells = over.flatMap((dimension) =>
         listValues(dimensions[dimension], surface).map((value) => ({ surface, dimension, value })),
       );
-      return cells.length > 0 ? cells : [{ surface, dimension: SURFACE, value: surface }];
+      return cells.length > 0 ? cells : [{ surface, dimension: SURFACE_DIMENSION, value: surface }];
     })
     .filter(({ dimension, value }) => except[dimension]?.[value] === undefined);
 }
@@ -85,7 +85,7 @@ export function isCovered({ surface, dimension, value }: Cell, covers: readonly 
   const names = [dimension, dimensions[dimension]?.of ?? dimension];
   return covers.some((cover) => {
     const reached = cover[surface];
-    return reached !== undefined && (dimension === SURFACE || names.some((name) => reached[name]?.includes(value)));
+    return reached !== undefined && (dimension === SURFACE_DIMENSION || names.some((name) => reached[name]?.includes(value)));
   });
 }
 
@@ -101,9 +101,9 @@ function getVariables(dimensions: Dimensions): readonly (readonly [variable: str
 const variablesByDimensions = new WeakMap<Dimensions, ReturnType<typeof getVariables>>();
 
 /** Returns a message about the first mistake in a `covers` entry. Does not check values with variables. */
-export function coversMistake(covers: Row, dimensions: Dimensions): string | undefined {
+export function findCoversMistake(covers: Row, dimensions: Dimensions): string | undefined {
   for (const [name, given] of Object.entries(covers)) {
-    if (name === SURFACE) continue;
+    if (name === SURFACE_DIMENSION) continue;
     const dimension = dimensions[name];
     if (!dimension)
       return `no dimension is called "${name}"; allowed: ${Object.keys(dimensions).join(", ") || "none, there are none"}`;
@@ -141,7 +141,7 @@ export function findCovers(
       if (values.length > 0) reached[name] = [...new Set([...(reached[name] ?? []), ...values])];
     }
   };
-  for (const surface of listTexts(named[SURFACE])) add(surface, {});
+  for (const surface of listTexts(named[SURFACE_DIMENSION])) add(surface, {});
   for (const request of requests) {
     const filled = fill({ ...request.text });
     add(rules.surfaceOf(filled), dimensions.length > 0 ? rules.shownBy(filled, fill(text.expect ?? {})) : {});
@@ -154,7 +154,7 @@ function listTexts(value: unknown): string[] {
 }
 
 /** Returns the values that the checks of a clause cover in a scenario, one entry for each row. */
-export function coversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
+export function listCoversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
   return scenario.steps
     .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
     .flatMap((step) => (step.text.rows ?? [{}]).map((row) => findCovers(scenario, step, row, rules)));

@@ -8,7 +8,7 @@ import { findToolCallEffect } from "./tool-call.js";
 export type Profile = "read-only" | "safe" | "full";
 
 /** The effects that each profile allows. */
-export const ALLOWED: Record<Profile, readonly Effect[]> = {
+export const ALLOWED_EFFECTS: Record<Profile, readonly Effect[]> = {
   "read-only": ["read"],
   safe: ["read", "write"],
   full: ["read", "write", "paid", "destructive"],
@@ -16,7 +16,7 @@ export const ALLOWED: Record<Profile, readonly Effect[]> = {
 
 /** Returns the effect of a scenario that a profile forbids, or undefined. */
 export function findForbidden({ effects }: Pick<Scenario, "effects">, profile: Profile): Effect | undefined {
-  return effects.find((effect) => !ALLOWED[profile].includes(effect));
+  return effects.find((effect) => !ALLOWED_EFFECTS[profile].includes(effect));
 }
 
 /** Returns the flag for the smallest profile that allows these effects; nothing if the given profile allows them. */

@@ -2,13 +2,13 @@ import {
   type Cell,
   type CoverageRules,
   type Covers,
-  coversOfClause,
   type Dimensions,
   isCovered,
   listCells,
+  listCoversOfClause,
   listValues,
   type Quantifiers,
-  SURFACE,
+  SURFACE_DIMENSION,
 } from "./dimensions.js";
 import type { Ledger } from "./lint.js";
 import type { Scenario } from "./scenario.js";
@@ -41,7 +41,9 @@ export function findQuantifierMistakes(ledger: Ledger, dimensions: Dimensions): 
 /** Returns the values that a clause must hold for and that no check covers. */
 export function findGaps(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
   const covers = [
-    ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((scenario) => coversOfClause(scenario, clause, rules)),
+    ...scenarios
+      .filter(({ claims }) => claims.includes(clause))
+      .flatMap((scenario) => listCoversOfClause(scenario, clause, rules)),
     ...properties.flatMap(({ covers: { [clause]: own } = {} }) => (own ? [own] : [])),
   ];
   const quantified = ledger[clause];
@@ -52,8 +54,8 @@ export function findGaps(clause: string, ledger: Ledger, { scenarios, properties
 export function formatGaps(gaps: readonly Cell[]): string {
   const groups = new Map<string, string[]>();
   for (const { surface, dimension, value } of gaps) {
-    const group = dimension === SURFACE ? surface : `${surface} ${dimension}`;
-    groups.set(group, [...(groups.get(group) ?? []), ...(dimension === SURFACE ? [] : [value])]);
+    const group = dimension === SURFACE_DIMENSION ? surface : `${surface} ${dimension}`;
+    groups.set(group, [...(groups.get(group) ?? []), ...(dimension === SURFACE_DIMENSION ? [] : [value])]);
   }
   return [...groups].map(([group, values]) => (values.length > 0 ? `${group}: ${values.join(", ")}` : group)).join("; ");
 }

@@ -18,13 +18,13 @@ interface Part {
   path: Path;
 }
 
-const LISTS = ["steps", "finally"];
+const STEP_LISTS = ["steps", "finally"];
 
 /** Expands the groups of a file: each member becomes a separate step with the fields of its group that it does not set itself. */
 export function ungroup(value: unknown): FlatSteps {
   if (!isRecord(value)) return { value, written: (path) => path };
   const lists = new Map(
-    LISTS.flatMap((name) => (Array.isArray(value[name]) ? [[name, listMembers(value[name], [name], [])]] : [])),
+    STEP_LISTS.flatMap((name) => (Array.isArray(value[name]) ? [[name, listMembers(value[name], [name], [])]] : [])),
   );
   const steps = [...lists].map(([name, members]) => [name, members.map(({ step }) => step)]);
   return { value: { ...value, ...Object.fromEntries(steps) }, written: (path) => findWrittenPath(path, lists) };

@@ -3,8 +3,8 @@ export type Lookup = (name: string) => unknown;
 
 type Encode = (value: string, name: string) => string;
 
-const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}/g;
-const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
+const PLACEHOLDERS = /\{\{|\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}/g;
+const WHOLE_PLACEHOLDER = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
 
 /**
  * Replaces `{name}` in every string of a value and in the keys of objects. A string that consists of one variable becomes its value and keeps
@@ -29,7 +29,9 @@ function quoteValue(value: string, name: string): string {
 /** Replaces `{name}` in a text. `encode` converts each value before it is inserted. */
 export function interpolateText(text: string, look: Lookup, encode: Encode = (value) => value): string {
   if (!text.includes("{")) return text;
-  return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(formatValue(look(name)), name)));
+  return text.replace(PLACEHOLDERS, (_, name: string | undefined) =>
+    name === undefined ? "{" : encode(formatValue(look(name)), name),
+  );
 }
 
 /** Returns a value encoded for a URL. A lone surrogate becomes U+FFFD. */
@@ -49,7 +51,7 @@ export function percentDecode(text: string): string {
 /** Returns the names of all variables in a value, in the order of their appearance. */
 export function listVariables(value: unknown): string[] {
   if (typeof value === "string")
-    return value.includes("{") ? [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name])) : [];
+    return value.includes("{") ? [...value.matchAll(PLACEHOLDERS)].flatMap(([, name]) => (name === undefined ? [] : [name])) : [];
   if (Array.isArray(value)) return value.flatMap(listVariables);
   if (isRecord(value)) return Object.entries(value).flatMap(([key, item]) => [...listVariables(key), ...listVariables(item)]);
   return [];
@@ -68,7 +70,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function fill(value: unknown, look: Lookup, inPattern?: Encode): unknown {
   if (typeof value === "string") {
     if (!value.includes("{")) return value;
-    const [, whole] = WHOLE.exec(value) ?? [];
+    const [, whole] = WHOLE_PLACEHOLDER.exec(value) ?? [];
     return whole === undefined ? interpolateText(value, look) : look(whole);
   }
   if (Array.isArray(value)) return value.map((item) => fill(item, look, inPattern));

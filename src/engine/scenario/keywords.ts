@@ -20,8 +20,8 @@ export interface KeywordRules {
 const findNothing = () => [];
 const listOwnRequest = (step: Step) => [step];
 const needsOfRequests = (_: Step, ofRequests: readonly Need[]) => ofRequests;
-const sendOnce = () => ({ count: 1, burst: false });
-const sendNothing = () => ({ count: 0, burst: false });
+const listSingleRequest = () => ({ count: 1, burst: false });
+const createNoRequests = () => ({ count: 0, burst: false });
 
 /** The keywords of which one makes a step. `spec/schema/scenario.json` defines these and all others. */
 export const keywords = {
@@ -30,14 +30,14 @@ export const keywords = {
     requests: listOwnRequest,
     needs: needsOfRequests,
     effect: pickStrongest,
-    cost: sendOnce,
+    cost: listSingleRequest,
   },
   repeat: {
     lint: findNothing,
     requests: ({ repeat }, steps) => steps.filter(({ id }) => id === repeat).slice(0, 1),
     needs: () => [], // the repeated step has the same needs
     effect: pickStrongest,
-    cost: sendOnce,
+    cost: listSingleRequest,
   },
   mcp: {
     lint: ({ mcp, until, control, save }, rules) => [
@@ -49,14 +49,14 @@ export const keywords = {
     requests: listOwnRequest,
     needs: needsOfRequests,
     effect: pickStrongest,
-    cost: sendOnce,
+    cost: listSingleRequest,
   },
   drive: {
     lint: findUnjudged,
     requests: () => [],
     needs: ({ drive }) => [{ need: `drive.${drive}` }],
     effect: () => "write",
-    cost: sendNothing,
+    cost: createNoRequests,
   },
   clock: {
     lint: findUnjudged,
@@ -64,7 +64,7 @@ export const keywords = {
     needs: ({ clock }) =>
       clock && "by" in clock ? [{ need: "clock", beyondSeconds: parseSeconds(clock.by) }] : [{ need: "clock" }],
     effect: () => "write",
-    cost: sendNothing,
+    cost: createNoRequests,
   },
   burst: {
     lint: ({ burst }, rules) => [

@@ -1,5 +1,5 @@
 import { findClosestName } from "../../common/nearest-names.js";
-import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
+import { type CoverageRules, findCoversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
 import { listVariables } from "./interpolate.js";
 import { findKeyword, keywords } from "./keywords.js";
@@ -23,7 +23,7 @@ export interface LintRules {
   coverage: CoverageRules;
 }
 
-const BUILT_IN = /^(unique|text:[0-9]+(:wide)?|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
+const BUILT_IN_VARIABLE = /^(unique|text:[0-9]+(:wide)?|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
 
 /** Returns the mistakes that the schema cannot find, such as unknown clauses, variables that no step saves, and repeats of unknown steps. */
 export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRules): Mistake[] {
@@ -41,15 +41,15 @@ function findRowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules
   return rows.flatMap((row, index) => {
     const known = new Set(Object.keys(row));
     return [...new Set(listVariables(Object.values(row)))]
-      .filter((name) => !(known.has(name) || BUILT_IN.test(name) || variable(name)))
+      .filter((name) => !(known.has(name) || BUILT_IN_VARIABLE.test(name) || variable(name)))
       .map((name) => ({
         path: ["rows", index],
-        what: `{${name}} has no value before the first step; allowed: ${KNOWN_AT_FIRST}`,
+        what: `{${name}} has no value before the first step; allowed: ${FIRST_VARIABLES}`,
       }));
   });
 }
 
-const KNOWN_AT_FIRST = "fields of the row, {unique}, {now}, {text:N}, {binding.…} and the variables of the contract";
+const FIRST_VARIABLES = "fields of the row, {unique}, {now}, {text:N}, {binding.…} and the variables of the contract";
 
 function findClauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   const lists: [Path, string[]][] = [
@@ -92,7 +92,7 @@ function coversMistakes(text: ScenarioText, { dimensions }: CoverageRules): Mist
     ...text.steps.map((step, index): [Path, Step["covers"]] => [["steps", index, "covers"], step.covers]),
   ];
   return places.flatMap(([path, covers]) => {
-    const what = covers && coversMistake(covers, dimensions);
+    const what = covers && findCoversMistake(covers, dimensions);
     return what === undefined ? [] : [{ path, what }];
   });
 }
@@ -140,6 +140,6 @@ function findUnknownVariables(step: Step, known: ReadonlySet<string>, { variable
     ...listVariables(control).filter((name) => !after.has(name)),
   ];
   return [...new Set(names)]
-    .filter((name) => !BUILT_IN.test(name) && !variable(name))
+    .filter((name) => !BUILT_IN_VARIABLE.test(name) && !variable(name))
     .map((name) => `{${name}} is used before it is saved; allowed: ${[...here].join(", ") || "built-in variables only"}`);
 }

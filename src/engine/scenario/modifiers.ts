@@ -7,7 +7,7 @@ import { findToolCallEffect } from "./tool-call.js";
 type Modifier = "until" | "allPages" | "control" | "otherwise";
 
 /** For each modifier, a function that returns the mistakes of a step that the schema cannot find. */
-const modifiers = {
+const stepModifiers = {
   until: (step, rules) => [
     ...(isReadRequest(step, rules) ? [] : ["until sends the request again and again; allowed: GET and read tools"]),
     ...(step.expect || step.given ? [] : ["until waits for an expect or a given, and the step has neither"]),
@@ -30,7 +30,9 @@ const modifiers = {
 
 /** Returns the mistakes in the modifiers of a step. */
 export function lintModifiers(step: Step, rules: RequestRules): string[] {
-  return (Object.keys(modifiers) as Modifier[]).flatMap((modifier) => (step[modifier] ? modifiers[modifier](step, rules) : []));
+  return (Object.keys(stepModifiers) as Modifier[]).flatMap((modifier) =>
+    step[modifier] ? stepModifiers[modifier](step, rules) : [],
+  );
 }
 
 function isReadRequest({ mcp, rest }: Step, { tools }: RequestRules): boolean {

@@ -16,7 +16,7 @@ export type ScenarioRules = SetupRules & LintRules & CompileRules & { ahead?: Re
 /** The result of reading one file: its scenarios (one for each row), or its mistakes as lines `file:line:column: what`. */
 export type ParseResult = { ok: true; scenarios: Scenario[] } | { ok: false; mistakes: string[] };
 
-const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const NAME_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** One scenario of a file. */
 interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
@@ -55,7 +55,7 @@ function parseDocument(
   if (!result.ok) return result;
   const { text, origins, tell } = result.whole;
   const name = text.scenario ?? (isAlone ? createName(file) : undefined);
-  if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: NAMELESS }]) };
+  if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: MISSING_NAME_MESSAGE }]) };
   const variants = listVariants({ ...text, scenario: name });
   const isOptionalProof = recipe || document.text.proves !== undefined;
   const mistakes = [...variants.flatMap((variant) => findMistakes(variant, rules, isOptionalProof)), ...findSameNames(variants)];
@@ -67,7 +67,7 @@ function parseDocument(
   return { ok: true, scenarios };
 }
 
-const NAMELESS = '"scenario" is missing; each scenario of a file with several needs a name';
+const MISSING_NAME_MESSAGE = '"scenario" is missing; each scenario of a file with several needs a name';
 
 /** Returns the default name of the scenario in a file. */
 function createName(file: string): string {
@@ -99,7 +99,7 @@ function findMistakes({ text, place }: Variant, rules: ScenarioRules, isOptional
     path: path[0] === "proves" ? [...place, ...path] : path,
     what,
   }));
-  if (!NAME.test(text.scenario))
+  if (!NAME_PATTERN.test(text.scenario))
     found.push({ path: place, what: `"${text.scenario}" is not a valid name; allowed: lower-case words joined by hyphens` });
   if (found.length === 0 && !isOptionalProof && provesNothing(text)) found.push({ path: place, what: '"proves" is missing' });
   return found;

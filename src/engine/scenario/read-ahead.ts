@@ -60,7 +60,7 @@ export function readNextFiles(rules: { ahead?: ReadAhead }): LookAhead {
 }
 
 /** Every field that is not in `Label`. */
-const READ_ON_USE: Record<Exclude<keyof Scenario, keyof Label | "file">, true> = {
+const READ_ON_USE_PATTERN: Record<Exclude<keyof Scenario, keyof Label | "file">, true> = {
   ...{ title: true, text: true, variables: true, line: true, steps: true, finally: true },
   ...{ effects: true, needs: true, demands: true, usesUpLimits: true },
 };
@@ -69,7 +69,7 @@ const READ_ON_USE: Record<Exclude<keyof Scenario, keyof Label | "file">, true> =
 function readOnUse(label: Label & Pick<Scenario, "file">, readWhole: () => Scenario): Scenario {
   let wholeScenario: Scenario | undefined;
   const scenario = { ...label } as Scenario;
-  for (const field of Object.keys(READ_ON_USE) as (keyof typeof READ_ON_USE)[]) {
+  for (const field of Object.keys(READ_ON_USE_PATTERN) as (keyof typeof READ_ON_USE_PATTERN)[]) {
     const get = () => {
       wholeScenario ??= readWhole();
       return wholeScenario[field];

@@ -54,16 +54,16 @@ export function listSaved(steps: readonly Step[]): string[] {
 }
 
 /** The parsed setups by path, reused while their files do not change. */
-const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<SetupText> }>();
+const parsedSetups = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<SetupText> }>();
 
 function readSetup(path: string, { shortNames }: SetupRules): StepsFileResult<SetupText> {
   const userFile = readRegularFile(path);
   if (!userFile.ok) return { ok: false, mistakes: [`${path}: ${userFile.why}`] };
   const { text: yaml } = userFile;
-  const known = copies.get(path);
+  const known = parsedSetups.get(path);
   if (known?.yaml === yaml && known.shortNames === shortNames) return known.result;
   const result = parseSetup(path, yaml, shortNames);
-  copies.set(path, { yaml, shortNames, result });
+  parsedSetups.set(path, { yaml, shortNames, result });
   return result;
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** The package of the validator. */
-export const PACKAGE = "@stoplight/prism-cli";
+export const PRISM_PACKAGE = "@stoplight/prism-cli";
 
 /** A server on a loopback port. */
 export interface Listener {
@@ -24,8 +24,8 @@ export function findPrism(): { cli: string; version: string } | undefined {
   for (const from of [import.meta.url, join(process.cwd(), "package.json")]) {
     const require = createRequire(from);
     try {
-      const { version } = require(`${PACKAGE}/package.json`) as { version: string };
-      return { cli: require.resolve(PACKAGE), version };
+      const { version } = require(`${PRISM_PACKAGE}/package.json`) as { version: string };
+      return { cli: require.resolve(PRISM_PACKAGE), version };
     } catch {
       // with npx, it may be installed in the project in the working directory
     }

@@ -2,7 +2,7 @@ import { openWire, type Wire } from "../http/rest.js";
 import type { Target } from "../target/target.js";
 import type { ApiDocument } from "./api-document.js";
 import { addExchange, createOpinion, type SecondOpinion } from "./opinion.js";
-import { findPrism, PACKAGE, startPrism } from "./prism.js";
+import { findPrism, PRISM_PACKAGE, startPrism } from "./prism.js";
 import { openRelay, type Relay } from "./relay.js";
 
 /** A wire whose exchanges the validator judges, and its opinion so far. */
@@ -29,7 +29,7 @@ export async function openSecondOpinion(
     return {
       ok: false,
       exitCode: 2,
-      why: `--second-opinion needs Prism, which is not installed: npm install --save-dev ${PACKAGE}`,
+      why: `--second-opinion needs Prism, which is not installed: npm install --save-dev ${PRISM_PACKAGE}`,
     };
   const relay = await openRelay();
   const proxy = await startPrism(prism.cli, document.content(), relay.url);

@@ -1,5 +1,5 @@
 import { findClosestName } from "../../common/nearest-names.js";
-import { ALLOWED, type Profile } from "../scenario/effects.js";
+import { ALLOWED_EFFECTS, type Profile } from "../scenario/effects.js";
 
 /**
  * The part of the contract that a server fulfils, according to a target file or `--claim`. Each field narrows the claim; `sections` and
@@ -18,15 +18,15 @@ export interface ClaimText {
   baseline?: string;
 }
 
-const LIST = /^(section|profile|baseline|edition|clause):(.+)$/s;
-const PROFILES: readonly string[] = Object.keys(ALLOWED);
-const VERSION = /^\d+(\.\d+)*$/;
+const CLAIM_PATTERN = /^(section|profile|baseline|edition|clause):(.+)$/s;
+const PROFILES: readonly string[] = Object.keys(ALLOWED_EFFECTS);
+const VERSION_PATTERN = /^\d+(\.\d+)*$/;
 
 /** Parses the value of `--claim`: parts with commas between them, each an edition, a clause, or `section:8`, `profile:safe`, `baseline:FILE`. */
 export function parseClaim(text: string): { ok: true; claim: ClaimText } | { ok: false; mistake: string } {
   const claim: { -readonly [Field in keyof ClaimText]: ClaimText[Field] } = {};
   for (const part of text.split(",").map((one) => one.trim())) {
-    const [, kind = VERSION.test(part) ? "edition" : "clause", value = part] = LIST.exec(part) ?? [];
+    const [, kind = VERSION_PATTERN.test(part) ? "edition" : "clause", value = part] = CLAIM_PATTERN.exec(part) ?? [];
     if (kind === "section") claim.sections = [...(claim.sections ?? []), value];
     else if (kind === "clause") claim.clauses = [...(claim.clauses ?? []), value];
     else if (kind === "profile" && !PROFILES.includes(value))

@@ -10,7 +10,7 @@ export function findUnmetNeed(needs: readonly string[], target: Target, environm
 
 /** Returns the message for a need that the target does not meet, with the field of the target file that meets it. */
 export function describeUnmetNeed(need: string, target: Pick<Target, "bindings">, names: TargetNames | undefined): string {
-  const lack = isAbsence(need) ? `states ${need.slice(ABSENCE.length)}` : `offers no ${need}`;
+  const lack = isAbsence(need) ? `states ${need.slice(ABSENCE_PREFIX.length)}` : `offers no ${need}`;
   return `the target ${lack}: set ${describeItem(need, target, names)} in the target file`;
 }
 
@@ -32,7 +32,7 @@ export function isUnusable(needs: readonly string[], { unusable = [] }: Target):
 
 /** Tells whether a target meets one need. On a target with worlds, keys, sessions and repos are those of the environment. */
 export function meetsNeed(need: string, target: Target, environment?: Environment): boolean {
-  if (isAbsence(need)) return !meetsNeed(need.slice(ABSENCE.length), target, environment);
+  if (isAbsence(need)) return !meetsNeed(need.slice(ABSENCE_PREFIX.length), target, environment);
   const [kind, ...rest] = need.split(".");
   const name = rest.join(".");
   const provider = environment ?? (target.worlds ? undefined : target);
@@ -61,10 +61,10 @@ export function meetsNeed(need: string, target: Target, environment?: Environmen
 }
 
 /** The start of the need that a target does not state a binding. */
-const ABSENCE = "no ";
+const ABSENCE_PREFIX = "no ";
 
 function isAbsence(need: string): boolean {
-  return need.startsWith(ABSENCE);
+  return need.startsWith(ABSENCE_PREFIX);
 }
 
 /** Tells whether the target file states a binding and, with `>= N` or `<= N`, a number within that bound. */

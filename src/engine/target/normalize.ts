@@ -10,10 +10,10 @@ export interface Normalization<T> {
   mistakes: Mistake[];
 }
 
-const ADDRESSES = ["base_url", "app_url", "session_url", "docs_url", "mcp_url"] as const;
+const ADDRESS_FIELDS = ["base_url", "app_url", "session_url", "docs_url", "mcp_url"] as const;
 const NOT_AN_ADDRESS =
   "the address is not valid. Write it as in https://host.example:8443, with a port up to 65535 and no control characters.";
-const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))$/;
+const VARIABLE_PATTERN = /^\$(?:\{(\w+)\}|(\w+))$/;
 
 /** Corrects the parts of a target file that have only one possible meaning: addresses without a scheme, and variables in shell syntax. */
 export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPath">): Normalization<unknown> {
@@ -21,7 +21,7 @@ export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPa
   const corrected: Record<string, unknown> = { ...value };
   const corrections: Mistake[] = [];
   const mistakes: Mistake[] = [];
-  for (const field of ADDRESSES) {
+  for (const field of ADDRESS_FIELDS) {
     const given = value[field];
     if (typeof given !== "string") continue;
     if (/\$\{?\w+\}?/.test(given)) {
@@ -110,7 +110,7 @@ export function isLoopback(host: string): boolean {
 
 function normalizeSecret(secret: unknown): { value: unknown; correction?: string; mistake?: string } {
   const text = isRecord(secret) ? (secret.env ?? secret.value) : secret;
-  const [, braced, bare] = typeof text === "string" ? (VARIABLE.exec(text) ?? []) : [];
+  const [, braced, bare] = typeof text === "string" ? (VARIABLE_PATTERN.exec(text) ?? []) : [];
   const name = braced ?? bare;
   if (name !== undefined) return { value: { env: name }, correction: `${text} is read as { env: ${name} }` };
   if (isRecord(secret)) return { value: secret };

@@ -1,6 +1,6 @@
 import { isRecord } from "../scenario/interpolate.js";
 
-const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+const LOCAL_HOST = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /**
  * Returns what a server's description of itself must not contain: commands, environment variables, addresses of other hosts, and ports of the same host
@@ -30,7 +30,7 @@ function listReferences(value: unknown, isOwn: (url: string) => boolean): string
 function isOn(ownUrl: URL, address: string, ports: readonly number[]): boolean {
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
-  const isHost = url.hostname === ownUrl.hostname || (LOCAL.test(url.hostname) && LOCAL.test(ownUrl.hostname));
+  const isHost = url.hostname === ownUrl.hostname || (LOCAL_HOST.test(url.hostname) && LOCAL_HOST.test(ownUrl.hostname));
   return isHost && (readPort(url) === readPort(ownUrl) || ports.includes(readPort(url)));
 }
 

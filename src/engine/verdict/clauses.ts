@@ -33,7 +33,7 @@ export interface VerdictRules {
 }
 
 /** Verdicts by precedence. The verdict of a clause is the first of these among its outcomes. */
-const WORST_FIRST = [
+const VERDICT_ORDER = [
   "failed",
   "harness-error",
   "inconclusive",
@@ -45,7 +45,7 @@ const WORST_FIRST = [
 
 /** The outcome of one check for a clause, or of a scenario without a check of it (`ofScenario`). */
 interface ClauseOutcome {
-  verdict: (typeof WORST_FIRST)[number];
+  verdict: (typeof VERDICT_ORDER)[number];
   by: string;
   ofScenario?: true;
   subjects: number;
@@ -175,7 +175,7 @@ function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrast
 }
 
 /** The item that a clause lacks if a legal choice of the server left its checks open. */
-export const OTHER_CHOICE = "another legal choice of the server";
+export const OTHER_CHOICE_REASON = "another legal choice of the server";
 
 /** Returns whether a legal refusal left a check open. A server that never serves the operation may refuse every request, which is no choice. */
 function isLegalRefusal({ basis, operation }: Check, { served }: SeenContrasts): boolean {
@@ -184,7 +184,7 @@ function isLegalRefusal({ basis, operation }: Check, { served }: SeenContrasts):
 
 /** Returns the outcome of a check that a legal refusal left open: the server offers no means to judge it. */
 function outcomeOfRefusal(by: string, { reason, basis }: Check): ClauseOutcome {
-  return { verdict: "not-applicable", by, subjects: 0, reason, basis, missing: [OTHER_CHOICE] };
+  return { verdict: "not-applicable", by, subjects: 0, reason, basis, missing: [OTHER_CHOICE_REASON] };
 }
 
 /** Returns whether a check is a pass that counts: beside a control, or if the run has seen its contrasts. */
@@ -244,7 +244,7 @@ function combine(
   untested: string,
 ): Omit<ClauseVerdict, "id" | "level" | "surface" | "dimensions" | "unobservable"> {
   const outcomes = listCountedOutcomes(all);
-  const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
+  const verdict = VERDICT_ORDER.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: untested };
   const deciding = outcomes.filter((each) => each.verdict === verdict);
   const [first] = deciding.toSorted(

@@ -19,7 +19,7 @@ export function collectContrasts(clause: string, over: readonly string[], checks
   const ownChecks = checks.filter(({ clauses }) => clauses.includes(clause));
   const failedChecks = ownChecks.filter(({ verdict }) => verdict === "failed");
   const passedChecks = ownChecks.filter(({ verdict }) => verdict === "passed");
-  const contrasts = [SURFACE, ...over].map((dimension) => {
+  const contrasts = [SURFACE_DIMENSION, ...over].map((dimension) => {
     const failing = listValues(failedChecks, dimension);
     return { dimension, failing, passing: listValues(passedChecks, dimension).filter((value) => !failing.includes(value)) };
   });
@@ -29,12 +29,12 @@ export function collectContrasts(clause: string, over: readonly string[], checks
   };
 }
 
-const SURFACE = "surface";
+const SURFACE_DIMENSION = "surface";
 
 /** Returns the values of a dimension that checks judged. */
 function listValues(checks: readonly Check[], dimension: string): string[] {
   const values = checks.flatMap(({ covers = {} }) =>
-    dimension === SURFACE ? Object.keys(covers) : Object.values(covers).flatMap((reached) => reached[dimension] ?? []),
+    dimension === SURFACE_DIMENSION ? Object.keys(covers) : Object.values(covers).flatMap((reached) => reached[dimension] ?? []),
   );
   return [...new Set(values)];
 }

@@ -1,5 +1,5 @@
 import type { Check } from "../execute/check.js";
-import { type Cell, type Dimensions, isCovered, listCells, type Quantifiers, SURFACE } from "../scenario/dimensions.js";
+import { type Cell, type Dimensions, isCovered, listCells, type Quantifiers, SURFACE_DIMENSION } from "../scenario/dimensions.js";
 
 /** For one dimension of a clause, how many of its values were judged. */
 export interface DimensionCoverage {
@@ -22,7 +22,7 @@ export function computeDimensionCoverage(
   const all = listCells(clause, dimensions);
   return [...new Set(all.map(({ dimension }) => dimension))]
     .map((dimension) => ({ dimension, cells: all.filter((cell) => cell.dimension === dimension) }))
-    .filter(({ dimension, cells }) => dimension !== SURFACE || cells.length > 1)
+    .filter(({ dimension, cells }) => dimension !== SURFACE_DIMENSION || cells.length > 1)
     .map(({ dimension, cells }) => {
       const missingCells = cells.filter((cell) => !isCovered(cell, covers, dimensions));
       return {
@@ -36,5 +36,5 @@ export function computeDimensionCoverage(
 
 function createCellName(cells: readonly Cell[]): (cell: Cell) => string {
   const onSeveral = new Set(cells.map(({ surface }) => surface)).size > 1;
-  return ({ surface, dimension, value }) => (onSeveral && dimension !== SURFACE ? `${surface} ${value}` : value);
+  return ({ surface, dimension, value }) => (onSeveral && dimension !== SURFACE_DIMENSION ? `${surface} ${value}` : value);
 }

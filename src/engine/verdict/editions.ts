@@ -16,7 +16,7 @@ export interface Edition {
 }
 
 /** Matches a release version. It has no suffix such as `-dev`, and is safe in a file name. */
-const RELEASED = /^\d+(\.\d+)*$/;
+const RELEASE_VERSION = /^\d+(\.\d+)*$/;
 
 /** Creates an edition of the current suite. */
 export function createEdition(
@@ -43,7 +43,8 @@ export function digestEdition({ version, clauses, scenarios, properties }: Omit<
 export function writeEdition(directory: string, edition: Edition): { ok: true; path: string } | { ok: false; mistake: string } {
   const { version } = edition;
   const path = join(directory, `${version}.json`);
-  if (!RELEASED.test(version)) return { ok: false, mistake: `${version} is not a release version: set a version such as 1.2.3` };
+  if (!RELEASE_VERSION.test(version))
+    return { ok: false, mistake: `${version} is not a release version: set a version such as 1.2.3` };
   if (existsSync(path)) return { ok: false, mistake: `edition ${version} already exists: raise the version` };
   makeDirectory(directory);
   writeFileSync(path, `${JSON.stringify(edition, null, 2)}\n`, { flag: "wx" });
@@ -53,7 +54,8 @@ export function writeEdition(directory: string, edition: Edition): { ok: true; p
 /** Reads a released edition. The mistake for an unknown version lists the known versions. */
 export function readEdition(directory: string, version: string): { ok: true; edition: Edition } | { ok: false; mistake: string } {
   const path = join(directory, `${version}.json`);
-  if (RELEASED.test(version) && existsSync(path)) return { ok: true, edition: JSON.parse(readFileSync(path, "utf8")) as Edition };
+  if (RELEASE_VERSION.test(version) && existsSync(path))
+    return { ok: true, edition: JSON.parse(readFileSync(path, "utf8")) as Edition };
   const known = listEditions(directory);
   return {
     ok: false,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Check } from "../execute/check.js";
-import { WHOLE_RESULT } from "../execute/expect/response.js";
+import { RESULT_NAME } from "../execute/expect/response.js";
 import type { ShownExchange } from "../execute/shown-steps.js";
 
 /** For each failed check that other failed checks explain: one of them, and the clauses that the explained check does not fail. */
@@ -57,7 +57,7 @@ function isSameEvidence(earlierCheck: Check, check: Check): boolean {
 }
 
 function isRefused({ mismatches = [] }: Check): boolean {
-  return mismatches.some(({ refused, at }) => refused || at === WHOLE_RESULT);
+  return mismatches.some(({ refused, at }) => refused || at === RESULT_NAME);
 }
 
 /** Returns whether a check has only mismatches with the place and value of one of these. */

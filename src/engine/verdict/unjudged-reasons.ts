@@ -1,5 +1,5 @@
 import type { Verdict } from "../execute/check.js";
-import { type ClauseVerdict, OTHER_CHOICE } from "./clauses.js";
+import { type ClauseVerdict, OTHER_CHOICE_REASON } from "./clauses.js";
 import type { ScenarioEntry } from "./scenario-entry.js";
 
 const MAX_REASONS = 3;
@@ -12,7 +12,7 @@ export function listUnjudgedReasons({
   clauses: readonly ClauseVerdict[];
   scenarios: readonly ScenarioEntry[];
 }): string[] {
-  const chosen = clauses.filter(({ missing }) => missing?.includes(OTHER_CHOICE));
+  const chosen = clauses.filter(({ missing }) => missing?.includes(OTHER_CHOICE_REASON));
   const open = [
     ...(["inconclusive", "not-observed"] as const).flatMap((verdict) => formatGroups(verdict, clauses, "clause")),
     ...formatGroups("not-applicable", chosen, "clause"),

@@ -8,7 +8,7 @@ import { type ObservationStates, openObservationStates } from "./observation-sta
 import { type RequestChange, readId } from "./operation-changes.js";
 import { plannedKinds } from "./plan.js";
 import { findRestChange } from "./rest-changes.js";
-import { createJobEnd, createKeyEnd, createSideEffectChange, isUndo, REVOKE, readRows } from "./side-effects.js";
+import { createJobEnd, createKeyEnd, createSideEffectChange, isUndo, REVOKE_UNDO, readRows } from "./side-effects.js";
 import { findToolChange } from "./tool-changes.js";
 
 /**
@@ -30,7 +30,7 @@ export const cleanup: CleanupRules = {
         return [...listEndedJobs(shown), ...(counts ? listChanges(action, observations, target, isOpen) : [])];
       },
       readEvent(event, values, response) {
-        if (event === REVOKE) return [createKeyEnd(String(values.key_id))];
+        if (event === REVOKE_UNDO) return [createKeyEnd(String(values.key_id))];
         if (event === "finish-job") return [createJobEnd(String(values.job_id))];
         const result = isRecord(response) && isRecord(response.result) ? response.result : {};
         return event === "find" && typeof result.ref === "string" ? observations.own(result.ref) : [];

@@ -29,17 +29,17 @@ const NOTE = "Restored by the runner.";
 export function openObservationStates(): ObservationStates {
   const seenStates = new Map<string, State>();
   const histories = new Map<string, History>();
-  const owned = new Set<string>();
+  const ownedRefs = new Set<string>();
   const getChange = (ref: string, history: History): Change => ({
     subject: `observation ${ref}`,
-    sideEffects: owned.has(ref) ? effectsOnOwn(ref, history) : effects(ref, history),
+    sideEffects: ownedRefs.has(ref) ? effectsOnOwn(ref, history) : effects(ref, history),
   });
   return {
     see(shown) {
       for (const [ref, state] of shown.flatMap(readState)) if (!histories.has(ref)) seenStates.set(ref, state);
     },
     own(ref) {
-      owned.add(ref);
+      ownedRefs.add(ref);
       const history = histories.get(ref);
       return history ? [getChange(ref, history)] : [];
     },

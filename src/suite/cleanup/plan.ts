@@ -2,7 +2,7 @@ import type { PlannedKind } from "../../engine/cleanup/rules.js";
 import { findOperationAt, findOperationStatement, findToolOperation, type Operation } from "../statements/operations.js";
 import { isToolPurpose } from "../statements/tools.js";
 import { type OperationChange, operationChanges } from "./operation-changes.js";
-import { REVOKE } from "./side-effects.js";
+import { REVOKE_UNDO } from "./side-effects.js";
 
 interface PlannedRow {
   what: string;
@@ -16,7 +16,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "repositories registered",
     by: ({ act }) => act === "register",
-    outcome: undoneAfter("deleted; the discovery that each registration starts is cancelled"),
+    outcome: listAlreadyUndone("deleted; the discovery that each registration starts is cancelled"),
   },
   {
     what: "jobs started",
@@ -27,14 +27,17 @@ const rows: readonly PlannedRow[] = [
     what: "keys created",
     by: ({ on }) => on === "key",
     outcome: ({ drive }) =>
-      Object.hasOwn(drive, REVOKE)
+      Object.hasOwn(drive, REVOKE_UNDO)
         ? { after: "revoked", stays: false }
-        : { after: `stay: the contract shows no way to revoke one, and the target file has no drive.${REVOKE}`, stays: true },
+        : {
+            after: `stay: the contract shows no way to revoke one, and the target file has no drive.${REVOKE_UNDO}`,
+            stays: true,
+          },
   },
   {
     what: "observations closed or reopened",
     by: ({ on, act }) => on === "observation" && act !== "acknowledge",
-    outcome: undoneAfter("restored to their earlier state, except those that were fixed or expired"),
+    outcome: listAlreadyUndone("restored to their earlier state, except those that were fixed or expired"),
   },
   {
     what: "observations acknowledged",
@@ -45,7 +48,7 @@ const rows: readonly PlannedRow[] = [
   {
     what: "settings changed",
     by: ({ act }) => act === "set",
-    outcome: undoneAfter("cleared or set again; the earlier value is not restored"),
+    outcome: listAlreadyUndone("cleared or set again; the earlier value is not restored"),
   },
   {
     what: "resets of repositories",
@@ -55,8 +58,8 @@ const rows: readonly PlannedRow[] = [
 ];
 
 /** The resources that a run may create or change, in the order of the plan. */
-export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by: isDoneBy, outcome }) => {
-  const operations = (Object.keys(operationChanges) as Operation[]).filter((operation) => isBy(operation, isDoneBy));
+export const plannedKinds: readonly PlannedKind[] = rows.map(({ what, by: isOperation, outcome }) => {
+  const operations = (Object.keys(operationChanges) as Operation[]).filter((operation) => isCausedBy(operation, isOperation));
   return {
     what,
     paid: operations.every((operation) => findOperationStatement(operation).effect === "paid"),
@@ -72,12 +75,12 @@ function findOperation(purpose: string): Operation | undefined {
   return isToolPurpose(purpose) ? findToolOperation(purpose) : undefined;
 }
 
-function isBy(operation: Operation, isDoneBy: PlannedRow["by"]): boolean {
+function isCausedBy(operation: Operation, isOperation: PlannedRow["by"]): boolean {
   const act = operationChanges[operation];
-  return act !== undefined && isDoneBy(act);
+  return act !== undefined && isOperation(act);
 }
 
-function undoneAfter(after: string): PlannedKind["outcome"] {
+function listAlreadyUndone(after: string): PlannedKind["outcome"] {
   return () => ({ after, stays: false });
 }
 

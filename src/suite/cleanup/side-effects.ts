@@ -17,33 +17,35 @@ export function createSideEffectChange(
 ): Change | undefined {
   const subject = id === undefined ? undefined : `${act.on} ${id}`;
   const isKnown = subject !== undefined && isOpen(subject);
-  const leaves = (what: string, undo: Undo, work?: StartedWork): Change => {
-    const sideEffect: SideEffect = { kind: act.on, what, id: id ?? "", undo: id === undefined ? UNNAMED : undo };
+  const leavesSideEffect = (what: string, undo: Undo, work?: StartedWork): Change => {
+    const sideEffect: SideEffect = { kind: act.on, what, id: id ?? "", undo: id === undefined ? UNNAMED_UNDO : undo };
     return { subject, sideEffects: [{ ...sideEffect, ...(id !== undefined && work && { work }) }] };
   };
   const change: Change = { subject, sideEffects: [] };
   switch (act.on) {
     case "job":
-      return act.act === "end" ? change : leaves("job started", { way: "requests", requests: [cancelRequest(id)] });
+      return act.act === "end" ? change : leavesSideEffect("job started", { way: "requests", requests: [cancelRequest(id)] });
     case "repository": {
       // two workspaces may register the same repository, and only the credentials show which of them is meant
       if (act.act === "remove") return { ...change, perCaller: true };
       if (act.act === "reset")
-        return isKnown ? undefined : leaves("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
+        return isKnown ? undefined : leavesSideEffect("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
       const removing = { rest: `DELETE /api/repos/${encodePathPart(id)}` };
       const undo: Undo = { way: "requests", requests: [removing], removes: "repository" };
-      return { ...leaves("repository registered", undo, createRuns(id)), perCaller: true };
+      return { ...leavesSideEffect("repository registered", undo, createRuns(id)), perCaller: true };
     }
     case "key":
-      return leaves("key created", createRevocation(target, id));
+      return leavesSideEffect("key created", createRevocation(target, id));
     case "ticket":
-      return leaves("ticket published", { way: "none", why: "the ticket stays in the tracker" });
+      return leavesSideEffect("ticket published", { way: "none", why: "the ticket stays in the tracker" });
     case "setting": {
       if (act.act === "clear") return change;
       if (within !== undefined && isOpen(`repository ${within}`)) return undefined; // the deletion of the repository also deletes it
-      if (clearing) return leaves("setting changed", { way: "tool", ...clearing });
+      if (clearing) return leavesSideEffect("setting changed", { way: "tool", ...clearing });
       // without a clearing tool, a second change restores the first value
-      return isKnown ? change : leaves("setting changed", { way: "none", why: "the server does not show the earlier value" });
+      return isKnown
+        ? change
+        : leavesSideEffect("setting changed", { way: "none", why: "the server does not show the earlier value" });
     }
     default:
       return act satisfies never;
@@ -65,9 +67,9 @@ export function isUndo({ act: { act } }: RequestChange): boolean {
   return act === "end" || act === "remove" || act === "clear";
 }
 
-const UNNAMED: Undo = { way: "none", why: "no response shows its id" };
+const UNNAMED_UNDO: Undo = { way: "none", why: "no response shows its id" };
 /** The event of a target file that revokes a key. */
-export const REVOKE = "revoke-key";
+export const REVOKE_UNDO = "revoke-key";
 
 function cancelRequest(id = ""): UndoRequest {
   const rest = `/api/jobs/${encodePathPart(id)}`;
@@ -87,8 +89,8 @@ function createRuns(id = ""): StartedWork {
 
 /** KEY-REVOKE-ROUTE: the contract shows no way to revoke a key, so the target file must have an event for it. */
 function createRevocation({ drive }: Target, id = ""): Undo {
-  if (Object.hasOwn(drive, REVOKE)) return { way: "drive", event: REVOKE, values: { key_id: id } };
-  return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE}` };
+  if (Object.hasOwn(drive, REVOKE_UNDO)) return { way: "drive", event: REVOKE_UNDO, values: { key_id: id } };
+  return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE_UNDO}` };
 }
 
 /** Returns an id as it stands in a path: of a repository owner, repo and branch, whose own slashes are encoded. */

@@ -3,7 +3,7 @@ import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { inFlightStatuses, isInFlight } from "../statements/jobs.js";
-import { ceilings } from "./rest/valid-request.js";
+import { sampleCeilings } from "./rest/valid-request.js";
 
 /** The resources that must exist on the server so that only the fault of a request can be refused. */
 export interface Prerequisites {
@@ -91,7 +91,7 @@ async function makeKey(sut: SystemUnderTest): Promise<PrerequisiteResult> {
     {
       rest: "POST /api/keys",
       session: "admin",
-      json: { "{binding.key_name_field}": "k-{unique}", "{binding.key_scopes_field}": ["view_jobs"], ...ceilings },
+      json: { "{binding.key_name_field}": "k-{unique}", "{binding.key_scopes_field}": ["view_jobs"], ...sampleCeilings },
       save: { key_id: "/key_id" },
     },
     "key_id",

@@ -35,7 +35,7 @@ export function createProbes(route: string, variables: readonly string[], isFres
 }
 
 /** The result of a probe that gets 404. Any other error shows nothing. */
-const NOT_THERE: Row = { answer: 404 };
+const NOT_FOUND_RESPONSE: Row = { answer: 404 };
 
 /** Runs all probes; undefined for one that shows nothing. */
 export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[]): Promise<(Row | undefined)[]> {
@@ -44,7 +44,7 @@ export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[])
     const stepResult = await sut.send(step);
     const body = stepResult.ok ? parseBodyJson(stepResult.response) : undefined;
     const status = stepResult.ok ? stepResult.response.status : undefined;
-    rows.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_THERE : undefined);
+    rows.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_FOUND_RESPONSE : undefined);
   }
   return rows;
 }
@@ -60,7 +60,7 @@ export async function findChange(
     const [was, is] = [rowsBefore[index], rowsAfter[index]];
     const name = was && is && Object.keys(was).find((field) => hasChanged(field, was[field], is[field]));
     if (!was || !is || name === undefined || isClosedByTime(is)) continue;
-    const step = { ...probe.step, expect: was === NOT_THERE ? { status: 404 } : probe.expects({ [name]: was[name] }) };
+    const step = { ...probe.step, expect: was === NOT_FOUND_RESPONSE ? { status: 404 } : probe.expects({ [name]: was[name] }) };
     return { step, why: `${name} was ${JSON.stringify(was[name])} and is ${JSON.stringify(is[name])}` };
   }
   return undefined;
@@ -97,7 +97,7 @@ function isClosedByTime({ close_reason }: Row): boolean {
 /** A job proceeds to its end by itself, but only a client cancels it. A run finds observations, and only a client deletes them. */
 function hasChanged(name: string, was: unknown, is: unknown): boolean {
   if (name === "status" && isInFlight(String(was))) return is === "cancelled";
-  if (name === OPEN) return Number(is) < Number(was);
+  if (name === OPEN_COUNT_PROBE) return Number(is) < Number(was);
   return !isSameValue(was, is);
 }
 
@@ -133,10 +133,10 @@ const repository: Probe = {
 
 const repositories: Probe = createCountProbe("repositories", { rest: "GET /api/repos", query: { limit: 200 } });
 const jobs: Probe = createCountProbe("jobs", { rest: "GET /api/jobs", query: { limit: 200 } });
-const OPEN = "open observations";
+const OPEN_COUNT_PROBE = "open observations";
 const observations: Probe = {
-  ...createCountProbe(OPEN, { rest: "GET /api/observations", query: { repo: "{slug}", status: "new", limit: 200 } }),
-  expects: (row) => ({ status: 200, json: { data: { length: { gte: row[OPEN] } } } }),
+  ...createCountProbe(OPEN_COUNT_PROBE, { rest: "GET /api/observations", query: { repo: "{slug}", status: "new", limit: 200 } }),
+  expects: (row) => ({ status: 200, json: { data: { length: { gte: row[OPEN_COUNT_PROBE] } } } }),
 };
 
 function createCountProbe(what: string, step: Step): Probe {

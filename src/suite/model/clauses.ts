@@ -11,7 +11,7 @@ import { READS } from "./commands/repositories.js";
 import { findToolClause } from "./rules/tools.js";
 
 /** Clauses that the rules of the model name as text. A test compares them. */
-export const ownClauses: readonly string[] = `
+export const clausesByOperation: readonly string[] = `
   BUCKET-CODE BUCKET-ENFORCED BUCKET-REPO-RESET CURSOR-ENDPOINT CURSOR-FILTERS CURSOR-FORGED CURSOR-LAST DEDUPE-COMMIT-DIFFERS
   DEDUPE-COMPLETED DEDUPE-INFLIGHT DEDUPE-PARAMS-DIFFER DEDUPE-REPO-DIFFERS DEDUPE-WORKFLOW-DIFFERS DOCS-GATE-PLAN
   ERR-CODE-RATE ERR-CODE-TOO-LARGE ERR-CODE-WORKFLOW-FILE ERR-ENVELOPE-ONE ERR-TYPE-AUTHENTICATION ERR-TYPE-FALLBACK-405
@@ -40,16 +40,16 @@ export const ownClauses: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-const all = Object.keys(operations) as Operation[];
+const allOperations = Object.keys(operations) as Operation[];
 
 /** Clauses of jobs. A server may start a pending job at any time, so the clause of `dispatch` is absent. */
-const ofJobs = [
+const jobOperations = [
   ...jobTransitions.flatMap(({ on, clause }) => (on === "dispatch" ? [] : [clause])),
   ...Object.values(wrongStatusClauses),
   ...Object.values(repeatedRetry).map(({ clause }) => clause),
 ];
 
-const ofObservations = [
+const observationOperations = [
   ...triageActionNames
     .map(findTriageStatement)
     .flatMap(({ clause, secondClause = [], wrongStatusClause }) => [clause, secondClause, wrongStatusClause].flat()),
@@ -58,7 +58,7 @@ const ofObservations = [
   ...Object.values(textLimits).flatMap(({ clauses }) => [clauses.short, clauses.long, clauses.otherType, clauses.missing]),
 ];
 
-const ofLists = [
+const listOperations = [
   ...listParameters("observations").flatMap(({ field, clause }) => (field === undefined ? [] : [clause])),
   ...listParameters("observations").flatMap(({ implies }) => implies?.clause ?? []),
   ...Object.values(observationParameters.has_fix_pr.clauses),
@@ -66,14 +66,14 @@ const ofLists = [
 ];
 
 const ofOperations = [
-  ...all.flatMap((operation) =>
+  ...allOperations.flatMap((operation) =>
     [findOperationStatement(operation).scopeClause ?? [], findOperationStatement(operation).viewClause ?? []].flat(),
   ),
-  ...all.flatMap((operation) => (isRoute(operation) ? [] : [findToolClause(findOperationStatement(operation))])),
+  ...allOperations.flatMap((operation) => (isRoute(operation) ? [] : [findToolClause(findOperationStatement(operation))])),
   ...READS.flatMap((operation) => findOperationStatement(operation).servedClause ?? []),
 ];
 
-const ofCallers = [
+const callerOperations = [
   ...Object.values(refusedCredentials),
   ...Object.values(roles).flatMap(({ refusedDelete = [] }) => refusedDelete),
 ];
@@ -81,12 +81,12 @@ const ofCallers = [
 /** Every clause that a failure of the model can name. */
 export const clauseNames: readonly string[] = [
   ...new Set([
-    ...ownClauses,
-    ...ofJobs,
-    ...ofObservations,
-    ...ofLists,
+    ...clausesByOperation,
+    ...jobOperations,
+    ...observationOperations,
+    ...listOperations,
     ...ofOperations,
-    ...ofCallers,
+    ...callerOperations,
     ...Object.values(errorTypeClauses),
     ...Object.values(workflows).flatMap((workflow) => Object.values(workflow).filter((one) => typeof one === "string")),
     ...pathBuckets.reset.clauses,

@@ -7,7 +7,9 @@ import { routes } from "../statements/routes.js";
 import { toolPurposes } from "../statements/tools.js";
 
 /** Error codes that a request can cause. */
-const CODES = Object.entries(errorCodes).flatMap(([code, { unreachable }]) => (unreachable === undefined ? [code] : []));
+const REACHABLE_CODES = Object.entries(errorCodes).flatMap(([code, { unreachable }]) =>
+  unreachable === undefined ? [code] : [],
+);
 
 /** Points of jobs: every row of the job table, and requests without a row. */
 const JOB_POINTS: readonly string[] = [
@@ -25,13 +27,13 @@ const JOB_POINTS: readonly string[] = [
 ];
 
 /** The close reasons; first those that a client causes. */
-const REASONS = [
+const CLOSE_REASONS = [
   ...new Set([...triageActionNames.flatMap((act) => findTriageStatement(act).closeReason ?? []), ...closeReasons]),
 ];
 
 /** Points of observations: every row of the observation table, and requests without a row. */
 const OBSERVATION_POINTS: readonly string[] = [
-  ...["new", ...REASONS].flatMap((from) => [...triageActionNames, "fix"].map((act) => `${from}: ${act}`)),
+  ...["new", ...CLOSE_REASONS].flatMap((from) => [...triageActionNames, "fix"].map((act) => `${from}: ${act}`)),
   "new: open-fix-pr",
   "new: merge-fix-pr",
   "new: close-fix-pr",
@@ -49,7 +51,7 @@ export const FILTER_POINTS: readonly string[] = [...listParameters("observations
 export function expectPoints(coverage: Coverage, refusals: Iterable<string>): void {
   coverage.expect("routes", Object.keys(routes));
   coverage.expect("tools", toolPurposes);
-  coverage.expect("error codes", CODES);
+  coverage.expect("error codes", REACHABLE_CODES);
   coverage.expect("job transitions", JOB_POINTS);
   coverage.expect("observation transitions", OBSERVATION_POINTS);
   coverage.expect("filters", FILTER_POINTS);

@@ -4,7 +4,7 @@ import { drawCases } from "./case-drawing.js";
 import { clauseNames } from "./clauses.js";
 import { type Command, type CommandCall, chooseBy } from "./command.js";
 import { commands } from "./commands/index.js";
-import { CORPUS_KIND, REFUSALS } from "./corpus/index.js";
+import { CORPUS_KIND, REFUSAL_POINTS } from "./corpus/index.js";
 import { expectPoints } from "./coverage-points.js";
 import type { ModelRun } from "./model-run.js";
 import { findAddress } from "./rules/repository-address.js";
@@ -25,7 +25,7 @@ export const exploration: Property<CommandCall[]> = {
   coverageGuided: true,
   cases: ({ coverage }) => drawCases(coverage),
   async run(sut, calls) {
-    expectPoints(sut.coverage, REFUSALS);
+    expectPoints(sut.coverage, REFUSAL_POINTS);
     const modelRun = await openModelRun(sut);
     for (const { command, arguments: given, entry } of calls) {
       if (entry !== undefined) sut.coverage.reach(CORPUS_KIND, entry);

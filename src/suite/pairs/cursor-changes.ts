@@ -18,7 +18,7 @@ interface Carry extends PairRow {
 }
 
 const [FILTERS, ENDPOINT, FORGED] = ["CURSOR-FILTERS", "CURSOR-ENDPOINT", "CURSOR-FORGED"] as const;
-const MADE_UP = "no-cursor-of-this-server";
+const INVENTED_CURSOR = "no-cursor-of-this-server";
 type Change = "another value" | "one added" | "one left out";
 
 const createObservationQuery = (filters: Filters): Query => ({ list: "observations", filters });
@@ -30,7 +30,7 @@ function carry(name: string, from: Query, to: Query, bound: { parameter: string;
 }
 
 /** Every filter with its first value: added to no filter, removed, replaced by another value, and added to each other filter. */
-const ofFilters: readonly Carry[] = pickFirstOfEach(filterPoints).flatMap((point): Carry[] => {
+const filterCarries: readonly Carry[] = pickFirstOfEach(filterPoints).flatMap((point): Carry[] => {
   const own = combinePoints(point);
   if (!own) return [];
   const name = namePoint(point);
@@ -67,7 +67,7 @@ const ofFilters: readonly Carry[] = pickFirstOfEach(filterPoints).flatMap((point
 });
 
 const [ONE = "", OTHER = ""] = workflowsOnEveryPlan;
-const ofJobs: readonly Carry[] = [
+const jobCarries: readonly Carry[] = [
   carry("workflow of jobs", createJobQuery({}), createJobQuery({ workflow: ONE }), {
     parameter: "workflow",
     change: "one added",
@@ -82,10 +82,10 @@ const ofJobs: readonly Carry[] = [
   }),
 ];
 
-const names = Object.keys(lists) as ListName[];
+const listNames = Object.keys(lists) as ListName[];
 /** Every list with every other list. */
-const ofLists: readonly Carry[] = names.flatMap((from) =>
-  names
+const listCarries: readonly Carry[] = listNames.flatMap((from) =>
+  listNames
     .filter((to) => to !== from)
     .map((to): Carry => {
       const covers = { list: findListStatement(to).route, "list of the cursor": findListStatement(from).route };
@@ -101,7 +101,7 @@ const ofLists: readonly Carry[] = names.flatMap((from) =>
 );
 
 /** Every list with a cursor that no server issued. */
-const madeUp: readonly Carry[] = names.map((list) => {
+const inventedCarries: readonly Carry[] = listNames.map((list) => {
   const query: Query = { list, filters: {} };
   const judges = [{ clause: FORGED, surface: "rest", covers: { list: findListStatement(list).route } }];
   return { name: `a cursor that is made up on ${list}`, from: query, to: query, clause: FORGED, judges };
@@ -115,7 +115,7 @@ export const cursorPairs = createTableProperty<Carry, ReadonlyMap<string, Cursor
   needs: [],
   effects: ["read"],
   proves: [FILTERS, ENDPOINT, FORGED],
-  rows: [...ofFilters, ...ofJobs, ...ofLists, ...madeUp],
+  rows: [...filterCarries, ...jobCarries, ...listCarries, ...inventedCarries],
   async open(sut) {
     await saveSince(sut, createObservationQuery({}), 3);
     return { ok: true, context: new Map() };
@@ -133,7 +133,7 @@ async function tryCarry(
 ): Promise<RowOutcome> {
   if ([from, to].some(({ filters }) => filters.repo === "{slug2}") && !sut.offers("repos.2"))
     return createInconclusive("the target has no second repository");
-  if (clause === FORGED) return tryMadeUp(sut, to);
+  if (clause === FORGED) return tryInventedCursor(sut, to);
   const cursor = await readCursor(sut, knownCursors as Map<string, Cursor>, from);
   if (!cursor.ok) return createInconclusive(cursor.why);
   const step = readList(to, { limit: 1, cursor: `{${cursor.name}}` }, false);
@@ -148,8 +148,8 @@ async function tryCarry(
   ]);
 }
 
-async function tryMadeUp(sut: SystemUnderTest, query: Query): Promise<RowOutcome> {
-  const step = readList(query, { limit: 1, cursor: MADE_UP }, false);
+async function tryInventedCursor(sut: SystemUnderTest, query: Query): Promise<RowOutcome> {
+  const step = readList(query, { limit: 1, cursor: INVENTED_CURSOR }, false);
   const stepResult = await sut.send(step);
   if (!stepResult.ok) return createInconclusive(stepResult.why);
   const { status } = stepResult.response;

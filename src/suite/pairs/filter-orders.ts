@@ -22,7 +22,7 @@ const {
   observationParameters.order;
 /** The default order of a list. OBS-ORDER-DEFAULT. */
 const [USUAL] = values;
-const WALK = "CURSOR-WALK";
+const WALK_CLAUSE = "CURSOR-WALK";
 /** Maximum number of rows to order. */
 const MAX_ROWS = 20;
 
@@ -32,8 +32,8 @@ const rows: readonly OrderPair[] = filterPoints.flatMap((point) =>
     const list = "GET /api/observations";
     const judges = [
       { clause: clauses[order] ?? "", surface: "rest", covers: {} },
-      { clause: WALK, surface: "rest", covers: { list, order: `order=${order}` } },
-    ].filter(({ clause }) => clause === WALK || clause !== clauses.resolved); // this property does not check which rows come first
+      { clause: WALK_CLAUSE, surface: "rest", covers: { list, order: `order=${order}` } },
+    ].filter(({ clause }) => clause === WALK_CLAUSE || clause !== clauses.resolved); // this property does not check which rows come first
     return [{ name: `${namePoint(point)} by ${order}`, point, order, judges }];
   }),
 );
@@ -55,7 +55,7 @@ export const orderPairs = createTableProperty<OrderPair, Readings>({
   kind: "pairs of filter and order",
   needs: [],
   effects: ["read"],
-  proves: [...Object.values(clauses), WALK],
+  proves: [...Object.values(clauses), WALK_CLAUSE],
   rows,
   open: openReadings,
   tryRow: tryOrder,
@@ -75,7 +75,7 @@ async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order
   if (!mismatch && !moved) return { verdict: "passed", judged: listing.rows.length > 1 };
   if (!(await isUnchanged(sut, "observations", listing))) return createInconclusive("the list changed while it was read");
   const steps = createStepsBefore(readings, filters);
-  const because = [clauses[order] ?? WALK];
+  const because = [clauses[order] ?? WALK_CLAUSE];
   return mismatch
     ? createReadingFailure({ list: "observations", whole: listing, part, before: steps, clauses: because }, mismatch)
     : createSequenceFailure({ whole: listing, part, before: steps, clauses: because });

@@ -13,19 +13,19 @@ interface FilterPair extends PairRow {
   filters: Filters;
 }
 
-const COMBINE = "OBS-FILTER-COMBINE";
+const COMBINATION_CLAUSE = "OBS-FILTER-COMBINE";
 const row = { contains: { ref: "{row}" } };
 
 const rows: readonly FilterPair[] = filterPoints.flatMap((filterPoint, index) =>
   filterPoints.slice(index + 1).flatMap((otherFilterPoint): FilterPair[] => {
     const filters = filterPoint.filter === otherFilterPoint.filter ? undefined : combinePoints(filterPoint, otherFilterPoint);
     if (!filters) return [];
-    const combine = [filterPoint, otherFilterPoint].map(({ filter }) => ({
-      clause: COMBINE,
+    const combineFilters = [filterPoint, otherFilterPoint].map(({ filter }) => ({
+      clause: COMBINATION_CLAUSE,
       surface: "rest",
       covers: { filter },
     }));
-    const judges = [...combine, ...judgesFilter(filterPoint), ...judgesFilter(otherFilterPoint)];
+    const judges = [...combineFilters, ...judgesFilter(filterPoint), ...judgesFilter(otherFilterPoint)];
     return [
       {
         name: `${namePoint(filterPoint)} & ${namePoint(otherFilterPoint)}`,
@@ -44,7 +44,7 @@ export const filterPairs = createTableProperty<FilterPair, Readings>({
   kind: "pairs of filters",
   needs: [],
   effects: ["read"],
-  proves: [COMBINE],
+  proves: [COMBINATION_CLAUSE],
   rows,
   open: openReadings,
   tryRow: tryPair,
@@ -66,7 +66,10 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   if (!(await isUnchanged(sut, "observations", readings.whole))) return createInconclusive("the list changed while it was read");
   const steps = createStepsBefore(readings, filters);
   if (mismatch.what === "repeated")
-    return createReadingFailure({ list: "observations", whole: one, part: both, before: steps, clauses: [COMBINE] }, mismatch);
+    return createReadingFailure(
+      { list: "observations", whole: one, part: both, before: steps, clauses: [COMBINATION_CLAUSE] },
+      mismatch,
+    );
   const key = mismatch.what === "extra" ? both.keys[mismatch.index] : expectedKeys[mismatch.index];
   const source = [one, other, readings.whole].find(({ keys }) => keys.includes(key ?? "")) ?? readings.whole;
   const saving = { ...source.step, save: { row: `/data/${source.keys.indexOf(key ?? "")}/ref` } };
@@ -74,12 +77,12 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   const hidden = { status: 200, json: { data: { not: row } } };
   if (mismatch.what === "extra") {
     const wrongReading = one.keys.includes(key ?? "") ? other : one;
-    return createFailure([COMBINE], `${describeRequest(both.step)} returns a row that one of its filters excludes`, [
+    return createFailure([COMBINATION_CLAUSE], `${describeRequest(both.step)} returns a row that one of its filters excludes`, [
       ...[...steps, saving, { ...wrongReading.step, given: hidden }],
       { ...both.step, expect: hidden },
     ]);
   }
-  return createFailure([COMBINE], `${describeRequest(both.step)} lacks a row that both of its filters return`, [
+  return createFailure([COMBINATION_CLAUSE], `${describeRequest(both.step)} lacks a row that both of its filters return`, [
     ...[...steps, saving, { ...other.step, given: shown }],
     { ...both.step, expect: shown },
   ]);

@@ -17,7 +17,7 @@ import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-ste
 import { findToolStatement } from "../statements/tools.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
 import { createTableProperty, type PairRow } from "./pair-table.js";
-import { NEUTRAL_STATUSES, type RowAssertion, runScript, type Script } from "./row-script.js";
+import { type RowAssertion, runScript, type Script, UNJUDGED_STATUSES } from "./row-script.js";
 
 type JobAction = "cancel" | "retry";
 
@@ -31,13 +31,13 @@ interface JobPair extends PairRow {
 }
 
 /** MCP-TOOL-NOCANCEL: only REST can cancel a job. */
-const ACTIONS: readonly { act: JobAction; by: "rest" | "tool" }[] = [
+const JOB_ACTION_FORMS: readonly { act: JobAction; by: "rest" | "tool" }[] = [
   { act: "cancel", by: "rest" },
   { act: "retry", by: "rest" },
   { act: "retry", by: "tool" },
 ];
-const IN_FLIGHT = { matches: `^(${inFlightStatuses.join("|")})$` };
-const SOON = { within: "20s", every: "2s" };
+const IN_FLIGHT_STATUS = { matches: `^(${inFlightStatuses.join("|")})$` };
+const SHORT_WAIT = { within: "20s", every: "2s" };
 const RETRY_TOOL = findToolStatement("retry_job").clause;
 const RETRY = {
   rest: { rest: "POST /api/jobs/{job}/retry", json: {} },
@@ -57,13 +57,13 @@ const retryEnded: RowAssertion["step"] = {
   rest: "GET /api/jobs/{child}",
   expect: { status: 200, json: { status: { matches: "^(completed|failed)$" } } },
 };
-const COPY = "JOB-RETRY-WORKFLOW";
-const AGAIN = repeatedRetry.inFlight.clause;
+const COPY_CLAUSE = "JOB-RETRY-WORKFLOW";
+const SECOND_RETRY_CLAUSE = repeatedRetry.inFlight.clause;
 
 const rows: readonly JobPair[] = [
-  ...jobStatuses.flatMap((status, turn) =>
-    ACTIONS.flatMap(({ act, by }) =>
-      listWorkflows(status, act, turn).map((workflow): JobPair => {
+  ...jobStatuses.flatMap((status, index) =>
+    JOB_ACTION_FORMS.flatMap(({ act, by }) =>
+      listWorkflows(status, act, index).map((workflow): JobPair => {
         const judges = listJudges({ status, act, by, workflow });
         return { name: `${act} by ${by} of ${workflow}, ${status}`, status, act, by, workflow, judges };
       }),
@@ -76,15 +76,16 @@ const rows: readonly JobPair[] = [
 
 function createRetriedRow(status: JobStatus, by: JobPair["by"]): JobPair {
   const [workflow = ""] = workflowsOnEveryPlan;
-  const judges = by === "rest" ? [{ clause: AGAIN, surface: "rest", covers: { "in-flight status": "running" } }] : [];
+  const judges =
+    by === "rest" ? [{ clause: SECOND_RETRY_CLAUSE, surface: "rest", covers: { "in-flight status": "running" } }] : [];
   const name = `retry by ${by} of ${workflow}, ${status}, while its retry runs`;
   return { name, status, act: "retry", by, workflow, isRetried: true, judges };
 }
 
 /** Returns the workflows of a row. A retry copies the workflow, so every workflow is retried; other actions use one in turn. */
-function listWorkflows(status: JobStatus, act: JobAction, turn: number): readonly string[] {
+function listWorkflows(status: JobStatus, act: JobAction, index: number): readonly string[] {
   const all = workflowsOnEveryPlan;
-  return act === "retry" && findJobTransition(status, act) ? all : all.slice(turn % all.length).slice(0, 1);
+  return act === "retry" && findJobTransition(status, act) ? all : all.slice(index % all.length).slice(0, 1);
 }
 
 function listJudges({ status, act, by, workflow }: Omit<JobPair, "name" | "judges">): JudgedPoint[] {
@@ -96,9 +97,9 @@ function listJudges({ status, act, by, workflow }: Omit<JobPair, "name" | "judge
   const line = findJobTransition(status, act);
   if (act === "cancel") return [line ? on(line.clause, {}) : on(wrongStatusClauses.cancel, { "finished status": status })];
   if (!line) return by === "rest" ? [on(wrongStatusClauses.retry, { "unretryable status": status })] : [];
-  const copy = on(COPY, { "started workflow": workflow });
+  const copy = on(COPY_CLAUSE, { "started workflow": workflow });
   if (by === "tool") return [copy, on(RETRY_TOOL, { "retryable status": status })];
-  return [copy, on(line.clause, { "retryable status": status }), on(AGAIN, { "in-flight status": "pending" })];
+  return [copy, on(line.clause, { "retryable status": status }), on(SECOND_RETRY_CLAUSE, { "in-flight status": "pending" })];
 }
 
 /** JOB-*: the result of each action on a job of each status, on each surface that has the action. */
@@ -147,27 +148,27 @@ function expectCancel(status: JobStatus, clause: string | undefined): RowAsserti
       },
       expectShown(status, wrongStatusClauses.cancel),
     ];
-  const ended = { rest: "GET /api/jobs/{job}", until: SOON, expect: { status: 200, json: { status: "cancelled" } } };
+  const ended = { rest: "GET /api/jobs/{job}", until: SHORT_WAIT, expect: { status: 200, json: { status: "cancelled" } } };
   return [
     {
       step: { rest, expect: { status: "2xx" } },
       clauses: [clause],
       why: `a ${status} job cannot be cancelled`,
-      excused: NEUTRAL_STATUSES,
+      excused: UNJUDGED_STATUSES,
     },
     { step: ended, clauses: [clause], why: `a cancelled ${status} job is not shown as cancelled` },
   ];
 }
 
 function expectRetry(by: "rest" | "tool", workflow: string, clause: string): RowAssertion[] {
-  const child = { id: { not: "{job}" }, workflow, status: IN_FLIGHT };
+  const child = { id: { not: "{job}" }, workflow, status: IN_FLIGHT_STATUS };
   const more: RowAssertion = {
     step: {
       ...createListStep(workflow),
       save: { more: "/data/length" },
       expect: { status: 200, json: { data: { contains: child } } },
     },
-    clauses: [by === "tool" ? RETRY_TOOL : clause, COPY],
+    clauses: [by === "tool" ? RETRY_TOOL : clause, COPY_CLAUSE],
     why: `the list of jobs lacks the retry of a job of ${workflow}`,
   };
   if (by === "tool")
@@ -190,7 +191,10 @@ function expectRetry(by: "rest" | "tool", workflow: string, clause: string): Row
 /** A second retry returns the first (the tool may refuse), and the number of jobs stays. */
 function expectSecondRetry(by: "rest" | "tool", workflow: string, count: string): RowAssertion[] {
   const { status } = repeatedRetry.inFlight;
-  const one = { status: 200, json: { data: { contains: { id: { not: "{job}" }, workflow, status: IN_FLIGHT }, length: count } } };
+  const one = {
+    status: 200,
+    json: { data: { contains: { id: { not: "{job}" }, workflow, status: IN_FLIGHT_STATUS }, length: count } },
+  };
   return [
     by === "tool"
       ? {
@@ -199,7 +203,7 @@ function expectSecondRetry(by: "rest" | "tool", workflow: string, count: string)
         }
       : {
           step: { ...RETRY.rest, expect: { status, json: { id: "{child}" } } },
-          ...expectNoRetry(AGAIN, "a second retry does not return the first"),
+          ...expectNoRetry(SECOND_RETRY_CLAUSE, "a second retry does not return the first"),
         },
     {
       step: { ...createListStep(workflow), expect: one },
@@ -210,7 +214,7 @@ function expectSecondRetry(by: "rest" | "tool", workflow: string, count: string)
 }
 
 function expectNoRetry(clause: string, why: string): Omit<RowAssertion, "step"> {
-  return { clauses: [clause], why, excused: NEUTRAL_STATUSES };
+  return { clauses: [clause], why, excused: UNJUDGED_STATUSES };
 }
 
 function expectRefusal(by: "rest" | "tool", status: JobStatus, workflow: string): RowAssertion[] {
@@ -220,11 +224,11 @@ function expectRefusal(by: "rest" | "tool", status: JobStatus, workflow: string)
     by === "rest"
       ? {
           step: { rest: "POST /api/jobs/{job}/retry", json: {}, expect: { status: [200, "4xx"], json: same } },
-          ...{ clauses, why: `a ${status} job is retried`, excused: NEUTRAL_STATUSES },
+          ...{ clauses, why: `a ${status} job is retried`, excused: UNJUDGED_STATUSES },
         }
       : {
           step: { mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, expect: { status: { lt: 500 } } },
-          ...{ clauses, why: `the tool fails for a ${status} job`, excused: NEUTRAL_STATUSES },
+          ...{ clauses, why: `the tool fails for a ${status} job`, excused: UNJUDGED_STATUSES },
         };
   const nothing = { step: { ...createListStep(workflow), expect: { status: 200, json: { data: { length: "{count}" } } } } };
   return [
@@ -254,7 +258,7 @@ function createJobSteps(status: JobStatus, workflow: string): Step[] {
     given: { status: 201 },
     save: { job: "/id" },
   };
-  const is = (shown: JobStatus, until = SOON): Step => ({
+  const is = (shown: JobStatus, until = SHORT_WAIT): Step => ({
     rest: "GET /api/jobs/{job}",
     until,
     given: { status: 200, json: { status: shown } },
@@ -288,6 +292,6 @@ async function cancelRemaining(sut: SystemUnderTest, workflow: string): Promise<
   const data = body?.ok && isRecord(body.value) && Array.isArray(body.value.data) ? body.value.data : [];
   for (const row of data.filter(isRecord).filter(({ status }) => isInFlight(String(status)))) {
     await sut.send({ rest: `POST /api/jobs/${row.id}/cancel` });
-    await sut.send({ rest: `GET /api/jobs/${row.id}`, until: SOON, expect: { json: { status: "cancelled" } } });
+    await sut.send({ rest: `GET /api/jobs/${row.id}`, until: SHORT_WAIT, expect: { json: { status: "cancelled" } } });
   }
 }

@@ -15,7 +15,7 @@ import {
 import { findOperationStatement } from "../statements/operations.js";
 import type { Route } from "../statements/routes.js";
 import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table.js";
-import { NEUTRAL_STATUSES, type RowAssertion, runScript, type Script } from "./row-script.js";
+import { type RowAssertion, runScript, type Script, UNJUDGED_STATUSES } from "./row-script.js";
 
 /** The states of an observation, and the steps that lead to each: open ones with a PR or an earlier change, and closed ones by reason. */
 const states = {
@@ -43,14 +43,14 @@ interface ObservationPair extends PairRow {
 }
 
 /** Another finding at the same place, which must not change. */
-const BESIDE: Step = {
+const OTHER_OBSERVATION_STEP: Step = {
   drive: "find",
   with: { repo: "{repo}", observation: { kind: "finding", title: "Beside {unique}" } },
   save: { beside: "/result/ref" },
 };
 const [FIX, TICKET] = ["POST /api/observations/{ref}/fix", "POST /api/observations/{ref}/publish-ticket"] as const;
-const FIX_ON_CLOSED = "OBS-FIX-ON-CLOSED";
-const NO_TRACKER = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-INTEGRATION" };
+const FIX_ON_CLOSED_CLAUSE = "OBS-FIX-ON-CLOSED";
+const NO_TRACKER_CLAUSE = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-INTEGRATION" };
 const NOTE = "Sent in each state by the runner.";
 
 const actions: readonly Action[] = [...triageActionNames, "fix", "publish-ticket"];
@@ -82,7 +82,7 @@ function listJudges(state: State, act: Action, by: "rest" | "tool"): JudgedPoint
   const reason = closeReason === undefined ? {} : { "close reason": closeReason };
   if (act === "publish-ticket") return []; // the repository decides which clause applies
   if (act === "fix")
-    return closeReason === undefined || by === "tool" ? [] : [{ clause: FIX_ON_CLOSED, surface, covers: reason }];
+    return closeReason === undefined || by === "tool" ? [] : [{ clause: FIX_ON_CLOSED_CLAUSE, surface, covers: reason }];
   const { clause, secondClause, wrongStatusClause, route } = findTriageStatement(act);
   const moves = findStateAfterTriage(status, act) !== undefined;
   if (by === "tool")
@@ -113,12 +113,12 @@ export const observationPairs = createTableProperty<ObservationPair, undefined>(
       "OBS-FIELD-ACK-NULL",
       "OBS-FIX-STAYS-NEW",
       "OBS-FIX-FIELD-IDS",
-      FIX_ON_CLOSED,
+      FIX_ON_CLOSED_CLAUSE,
       "OBS-TICKET-ROUTE",
       "MCP-TOOL-TICKET",
       "MCP-TOOL-FIX",
     ],
-    ...Object.values(NO_TRACKER),
+    ...Object.values(NO_TRACKER_CLAUSE),
   ],
   rows,
   open: async () => ({ ok: true, context: undefined }),
@@ -142,7 +142,7 @@ async function tryAction(
   const sameState = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };
   const there: Step = { rest: "GET /api/observations/{ref}", until: { within: "30s", every: "2s" }, given: sameState };
   const assertions = [...createAssertions(sut, state, act, by), ...createSideAssertions(state, act)];
-  const script: Script = { setup: [BESIDE, find, ...steps, there], assertions };
+  const script: Script = { setup: [OTHER_OBSERVATION_STEP, find, ...steps, there], assertions };
   const outcome = await runScript(sut, script);
   if (outcome.verdict === "passed") sut.coverage.reach("observation transitions", `${state}: ${act}`);
   return outcome;
@@ -174,7 +174,7 @@ function createAssertions(sut: SystemUnderTest, state: State, act: Action, by: "
       step: { ...sentStep, expect: response },
       clauses: [own],
       why: `${act} of an observation that is ${state} is refused`,
-      excused: NEUTRAL_STATUSES,
+      excused: UNJUDGED_STATUSES,
     },
     ...(act === "reopen" ? [shows({ status: next.status }, own, why)] : []),
     shows(next, by === "rest" && act === "reopen" ? "OBS-REOPEN-CLEARS" : own, why, stamp),
@@ -209,13 +209,13 @@ function createFixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] 
   const sentStep = createRequest(FIX, by, by === "rest" ? {} : undefined);
   if (status === "closed") {
     const jobs: Step = { rest: "GET /api/repos/{repo}/jobs", query: { workflow: "fix", limit: 200 } };
-    const clauses = [FIX_ON_CLOSED];
+    const clauses = [FIX_ON_CLOSED_CLAUSE];
     return [
       {
         step: { ...jobs, save: { fixes: "/data/length" }, expect: { status: 200 } },
         clauses,
         why: "the list of jobs cannot be read",
-        excused: [400, 401, 403, 404, 422, 500, ...NEUTRAL_STATUSES],
+        excused: [400, 401, 403, 404, 422, 500, ...UNJUDGED_STATUSES],
       },
       {
         step: { ...sentStep, expect: by === "rest" ? { status: "4xx" } : { refused: true } },
@@ -227,7 +227,7 @@ function createFixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] 
         clauses,
         why: `a fix of an observation that is ${state} is started`,
       },
-      shows({ status, closeReason }, FIX_ON_CLOSED, `a refused fix changes an observation that is ${state}`),
+      shows({ status, closeReason }, FIX_ON_CLOSED_CLAUSE, `a refused fix changes an observation that is ${state}`),
     ];
   }
   const response = { json: { fields: { attempt_id: { type: "string" }, job_id: { type: "string" } } } };
@@ -236,7 +236,7 @@ function createFixAssertions(state: State, by: "rest" | "tool"): RowAssertion[] 
       step: { ...sentStep, expect: by === "rest" ? { status: "2xx", ...response } : { status: { lt: 500 } } },
       clauses: ["OBS-FIX-FIELD-IDS"],
       why: "the response to a fix lacks its ids",
-      excused: [400, 403, 409, 422, ...NEUTRAL_STATUSES],
+      excused: [400, 403, 409, 422, ...UNJUDGED_STATUSES],
     },
     shows({ status, closeReason }, "OBS-FIX-STAYS-NEW", `a fix closes an observation that is ${state}`),
   ];
@@ -250,14 +250,14 @@ function createTicketAssertions(sut: SystemUnderTest, state: State, by: "rest" |
   const sentStep = createRequest(TICKET, by, by === "rest" ? {} : undefined);
   const [clause, expect] = hasTracker
     ? [by === "rest" ? "OBS-TICKET-ROUTE" : "MCP-TOOL-TICKET", expectServed(by)]
-    : [NO_TRACKER[by], by === "rest" ? { status: 422 } : { refused: true as const }];
+    : [NO_TRACKER_CLAUSE[by], by === "rest" ? { status: 422 } : { refused: true as const }];
   const isKnown = status === "new" && (hasTracker || hasNoTracker);
   return [
     {
       step: { ...sentStep, expect: isKnown ? expect : { status: { lt: 500 } } },
       clauses: [clause],
       why: `a ticket for an observation that is ${state} gets another response`,
-      excused: NEUTRAL_STATUSES,
+      excused: UNJUDGED_STATUSES,
     },
     shows({ status, closeReason }, clause, `a ticket changes an observation that is ${state}`),
   ];

@@ -13,7 +13,7 @@ import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table
 import { createStepsBefore, findFiltersWithFewRows, openReadings, type Readings } from "./readings.js";
 
 /** The page size of each border, from the number of all rows. */
-const BORDERS: Readonly<Record<string, (all: number) => number>> = {
+const ROWS_BY_BORDER: Readonly<Record<string, (all: number) => number>> = {
   "one row": () => 1,
   "two rows": () => 2,
   "all rows but one": (all) => all - 1,
@@ -29,30 +29,32 @@ interface Border extends PairRow {
 
 /** Maximum number of pages of a walk. */
 const MAX_ROWS = 7;
-const [WALK, MORE, LAST, HELD] = ["CURSOR-WALK", "CURSOR-MORE", "CURSOR-LAST", "PAGE-LIMIT-HELD"] as const;
+const [WALK_CLAUSE, MORE, LAST, HELD] = ["CURSOR-WALK", "CURSOR-MORE", "CURSOR-LAST", "PAGE-LIMIT-HELD"] as const;
 
 function judgesWalk(list: ListName): JudgedPoint[] {
   const covers = { list: findListStatement(list).route };
   const positions = ["first", "middle", "last"].map((position) => ({ "page position": position }));
   return [
-    ...[WALK, MORE, LAST].map((clause) => ({ clause, surface: "rest", covers })),
+    ...[WALK_CLAUSE, MORE, LAST].map((clause) => ({ clause, surface: "rest", covers })),
     ...positions.map((position) => ({ clause: HELD, surface: "rest", covers: { ...covers, ...position } })),
   ];
 }
 
-const others = (Object.keys(lists) as ListName[]).filter((list) => list !== "observations");
+const otherLists = (Object.keys(lists) as ListName[]).filter((list) => list !== "observations");
 const rows: readonly Border[] = [
   ...filterPoints.flatMap((point) =>
-    Object.entries(BORDERS).map(([border, size]): Border => {
+    Object.entries(ROWS_BY_BORDER).map(([border, size]): Border => {
       const judges = [...(border === "one row" ? judgesWalk("observations") : []), ...judgesFilter(point)];
       return { name: `${namePoint(point)}, pages of ${border}`, list: "observations", point, size, judges };
     }),
   ),
-  ...others.flatMap((list) =>
-    Object.entries({ "a third of the rows": (all: number) => Math.floor(all / 3), ...BORDERS }).map(([border, size]): Border => {
-      const judges = /one row$|third/.test(border) ? judgesWalk(list) : [];
-      return { name: `${list}, pages of ${border}`, list, size, judges };
-    }),
+  ...otherLists.flatMap((list) =>
+    Object.entries({ "a third of the rows": (all: number) => Math.floor(all / 3), ...ROWS_BY_BORDER }).map(
+      ([border, size]): Border => {
+        const judges = /one row$|third/.test(border) ? judgesWalk(list) : [];
+        return { name: `${list}, pages of ${border}`, list, size, judges };
+      },
+    ),
   ),
 ];
 
@@ -65,7 +67,7 @@ export const borderPairs = createTableProperty<Border, Readings>({
   kind: "pairs of filter and page border",
   needs: [],
   effects: ["read"],
-  proves: [WALK, MORE, LAST, HELD],
+  proves: [WALK_CLAUSE, MORE, LAST, HELD],
   rows,
   open: openReadings,
   tryRow: tryBorder,
@@ -85,9 +87,9 @@ async function tryBorder(sut: SystemUnderTest, readings: Readings, { list, point
   const part = { step: readList({ list, filters }, { limit }), rows: [], keys: walkedWalk.keys };
   const wrong =
     walkedWalk.wrong ??
-    (mismatch && createReadingFailure({ list, whole: listing, part, before: [], clauses: [WALK] }, mismatch)) ??
+    (mismatch && createReadingFailure({ list, whole: listing, part, before: [], clauses: [WALK_CLAUSE] }, mismatch)) ??
     walkedWalk.emptyPage;
-  if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== BORDERS["one row"]) };
+  if (!wrong) return { verdict: "passed", judged: all > 0 && (all / limit >= 3 || size !== ROWS_BY_BORDER["one row"]) };
   if (wrong.verdict !== "failed") return wrong;
   const unchanged = await isUnchanged(sut, list, listing);
   const steps = [...createStepsBefore(readings, filters), ...wrong.steps];

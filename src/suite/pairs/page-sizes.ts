@@ -12,7 +12,7 @@ import { createTableProperty, type PairRow, type RowOutcome } from "./pair-table
 import { createStepsBefore, openReadings, type Readings, readPoint } from "./readings.js";
 
 /** The page sizes that the contract names: by their name, with the `limit` that requests them and the clause of a full page. */
-const SIZES = {
+const PAGE_SIZES = {
   "no limit": { rows: findListStatement("observations").defaultLimit ?? PAGE_LIMIT, query: {}, clause: "PAGE-DEFAULT-OBS" },
   "the largest limit": { rows: PAGE_LIMIT, query: { limit: PAGE_LIMIT }, clause: "PAGE-LIMIT-FILLED" },
 } as const;
@@ -24,7 +24,7 @@ const ORDERS = [undefined, ...observationParameters.order.values.filter((order) 
 
 interface PageSize extends PairRow {
   point: FilterPoint;
-  size: keyof typeof SIZES;
+  size: keyof typeof PAGE_SIZES;
   order: string | undefined;
 }
 
@@ -34,10 +34,10 @@ interface Context {
   seeds: readonly Step[];
 }
 
-const rows: readonly PageSize[] = filterPoints.flatMap((point, turn) =>
-  (Object.keys(SIZES) as (keyof typeof SIZES)[]).map((size, half): PageSize => {
-    const order = ORDERS[(turn + half) % ORDERS.length];
-    const judges = [{ clause: SIZES[size].clause, surface: "rest", covers: {} }];
+const rows: readonly PageSize[] = filterPoints.flatMap((point, index) =>
+  (Object.keys(PAGE_SIZES) as (keyof typeof PAGE_SIZES)[]).map((size, half): PageSize => {
+    const order = ORDERS[(index + half) % ORDERS.length];
+    const judges = [{ clause: PAGE_SIZES[size].clause, surface: "rest", covers: {} }];
     return { name: `${namePoint(point)}, ${size}, ${order ?? "no order"}`, point, size, order, judges };
   }),
 );
@@ -49,7 +49,7 @@ export const pageSizePairs = createTableProperty<PageSize, Context>({
   kind: "pairs of filter and page size",
   needs: [],
   effects: ["read"],
-  proves: [...Object.values(SIZES).map(({ clause }) => clause), MORE, LAST, ...filterPoints.map(findClause)],
+  proves: [...Object.values(PAGE_SIZES).map(({ clause }) => clause), MORE, LAST, ...filterPoints.map(findClause)],
   rows,
   async open(sut) {
     const seeds = sut.fresh && sut.offers(`drive.${SEED.drive}`) ? [SEED] : [];
@@ -66,7 +66,7 @@ async function trySize(sut: SystemUnderTest, context: Context, { point, size, or
   const listing = await readPoint(readings, point);
   if (!listing) return createInconclusive("the filter could not be read in pages");
   const filters = combinePoints(point) ?? {};
-  const { rows: max, query, clause } = SIZES[size];
+  const { rows: max, query, clause } = PAGE_SIZES[size];
   const step = readList({ list: "observations", filters }, { ...query, ...(order && { order }) }, false);
   const stepResult = await sut.send(step);
   if (!stepResult.ok) return createInconclusive(stepResult.why);

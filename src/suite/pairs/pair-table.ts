@@ -38,38 +38,38 @@ export interface PairTable<Row extends PairRow, Context> {
 }
 
 /** Number of cases that try all rows of a table. */
-const CASES = 4;
+const CASES_PER_RUN = 4;
 
 /** Returns the property that tries every row of a table. A run with fewer cases tries a part of them. */
 export function createTableProperty<Row extends PairRow, Context>(table: PairTable<Row, Context>): Property<string[]> {
   const { id, title, needs, effects, proves, rows } = table;
   return {
-    ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES, max: CASES },
+    ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES_PER_RUN, max: CASES_PER_RUN },
     covers: groupCovers(rows.flatMap(({ judges }) => judges)),
     coverageGuided: true,
     cases: (context) => drawRows(table, context),
-    run: (sut, names) =>
+    run: (sut, listNames) =>
       tryRows(
         sut,
         table,
-        rows.filter(({ name }) => names.includes(name)),
+        rows.filter(({ name }) => listNames.includes(name)),
       ),
   };
 }
 
 /** The rows that each run has tried, with any result. */
-const tried = new WeakMap<Coverage, Set<string>>();
+const triedRows = new WeakMap<Coverage, Set<string>>();
 
 /** Draws consecutive rows, which share their needs; untried rows come first. */
 function drawRows({ kind, rows }: Pick<PairTable<PairRow, unknown>, "kind" | "rows">, { coverage }: DrawContext) {
-  const names = rows.map(({ name }) => name);
-  coverage.expect(kind, names);
-  const before = tried.get(coverage) ?? new Set(names.filter((name) => coverage.visits(kind, name) > 0));
-  tried.set(coverage, before);
-  const unmet = names.filter((name) => !before.has(name));
-  const left = unmet.length > 0 ? unmet : names;
-  const size = Math.min(left.length, Math.ceil(names.length / CASES));
-  const begin = unmet.length === names.length ? left.length - 1 : 0;
+  const listNames = rows.map(({ name }) => name);
+  coverage.expect(kind, listNames);
+  const before = triedRows.get(coverage) ?? new Set(listNames.filter((name) => coverage.visits(kind, name) > 0));
+  triedRows.set(coverage, before);
+  const unmet = listNames.filter((name) => !before.has(name));
+  const left = unmet.length > 0 ? unmet : listNames;
+  const size = Math.min(left.length, Math.ceil(listNames.length / CASES_PER_RUN));
+  const begin = unmet.length === listNames.length ? left.length - 1 : 0;
   return fc.nat(begin).map((start) => [...left.slice(start), ...left.slice(0, start)].slice(0, size));
 }
 
@@ -84,7 +84,7 @@ async function tryRows<Row extends PairRow, Context>(
   let subjects = 0;
   let why = "no row was tried";
   for (const row of rows) {
-    tried.get(sut.coverage)?.add(row.name);
+    triedRows.get(sut.coverage)?.add(row.name);
     const outcome = await tryRow(sut, result.context, row);
     if (outcome.verdict === "failed") return outcome;
     if (outcome.verdict !== "passed") {

@@ -28,7 +28,7 @@ export async function openReadings(sut: SystemUnderTest): Promise<{ ok: true; co
   const read = async (filters: Filters) => {
     const name = JSON.stringify(filters);
     if (!knownListings.has(name)) {
-      const listing = isAskable(sut, filters) ? await readRows(sut, "observations", createListStep(filters)) : undefined;
+      const listing = canFilter(sut, filters) ? await readRows(sut, "observations", createListStep(filters)) : undefined;
       knownListings.set(name, listing?.ok ? listing : undefined);
     }
     return knownListings.get(name);
@@ -59,7 +59,7 @@ export async function findFiltersWithFewRows(readings: Readings, point: FilterPo
           {
             others: otherFilterPoints,
             left: left.length,
-            mixed: isMixed(listMatching(readings.whole.rows, otherFilterPoints), left),
+            mixed: hasOtherValues(listMatching(readings.whole.rows, otherFilterPoints), left),
           },
         ]
       : [];
@@ -69,7 +69,7 @@ export async function findFiltersWithFewRows(readings: Readings, point: FilterPo
 }
 
 /** Returns whether a list has other rows behind the last but one of some of its rows. */
-function isMixed(rows: Listing["rows"], some: Listing["rows"]): boolean {
+function hasOtherValues(rows: Listing["rows"], some: Listing["rows"]): boolean {
   const refs = some.map(({ ref }) => ref);
   const place = rows.findIndex(({ ref }) => ref === refs.at(-2));
   return place >= 0 && rows.slice(place + 1).some(({ ref }) => !refs.includes(ref));
@@ -99,6 +99,6 @@ export function createStepsBefore({ since }: Readings, filters: Filters): Step[]
   return "since" in filters && since ? [since] : [];
 }
 
-function isAskable(sut: SystemUnderTest, { repo, since }: Filters): boolean {
+function canFilter(sut: SystemUnderTest, { repo, since }: Filters): boolean {
   return !(repo === "{slug2}" && !sut.offers("repos.2")) && !(since !== undefined && sut.lookup("since") === undefined);
 }

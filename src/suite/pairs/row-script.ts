@@ -17,7 +17,7 @@ export interface Script {
 export type RowAssertion = Assertion & { excused?: readonly number[]; voidedBy?: Assertion["step"] };
 
 /** Statuses of refusals for credit, rate or an outage, which show nothing about other rules. */
-export const NEUTRAL_STATUSES: readonly number[] = [402, 429, 503];
+export const UNJUDGED_STATUSES: readonly number[] = [402, 429, 503];
 
 /** Returns an inconclusive outcome if the target lacks a need, or a binding that a tool call of the steps needs. */
 export function findUnmetNeed(

@@ -14,7 +14,7 @@ type Op = "cancel" | "retry" | "look";
 /** Whether the server accepted a cancel, whether a response showed the job as cancelled, and the id of its retry. A cancel may take effect later. */
 type State = { cancelling: boolean; ended: boolean; child: string | null };
 
-const CLAUSES = ["JOB-CANCEL-PENDING", "JOB-RETRY-NEW", repeatedRetry.inFlight.clause, wrongStatusClauses.retry];
+const RACE_CLAUSES = ["JOB-CANCEL-PENDING", "JOB-RETRY-NEW", repeatedRetry.inFlight.clause, wrongStatusClauses.retry];
 /** The status of a pending job after a cancel. */
 const CANCELLED = findJobTransition("pending", "cancel")?.to;
 const REQUESTS: Record<Op, Step> = {
@@ -53,7 +53,7 @@ function createJobSpecification(job: string): Specification<State, Op, WireRespo
 export const cancelRetryRace: Property<{ ops: Op[] }> = {
   id: "race-cancel-retry",
   title: "Concurrent cancels and retries of a job retry it at most once, and only after it is cancelled",
-  proves: CLAUSES,
+  proves: RACE_CLAUSES,
   needs: ["worlds"],
   effects: ["read", "write", "paid"],
   runs: 15,
@@ -71,18 +71,21 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   if (!result.ok) return result.found;
   if (explain(result.history, createJobSpecification(String(sut.lookup("job")))).ok)
     return { verdict: "passed", subjects: ops.length };
-  const oneOf = listOutcomes<State, Op, ResponseText>(ops, START, listPossibleResponses).map((responses) => ({
+  const allowedLists = listOutcomes<State, Op, ResponseText>(ops, START, listPossibleResponses).map((responses) => ({
     answers: responses,
   }));
   const why = `concurrent ${ops.join(", ")} of one job got ${formatStatuses(result.history)}: no serial order explains it`;
-  return createNotSerializable(sut, listClauses(result.history), why, [...setup, createRaceStep(contenders, { oneOf })]);
+  return createNotSerializable(sut, listClauses(result.history), why, [
+    ...setup,
+    createRaceStep(contenders, { oneOf: allowedLists }),
+  ]);
 }
 
 /** Returns the clause that the new jobs of the history contradict by themselves; every clause of the race where they do not. */
 function listClauses(history: readonly Operation<Op, WireResponse>[]): readonly string[] {
   const started = history.filter(({ op, answer: { status } }) => op === "retry" && status === 201).length;
   if (started > 0 && !history.some(({ op }) => op === "cancel")) return [wrongStatusClauses.retry];
-  return started > 1 ? [repeatedRetry.inFlight.clause] : CLAUSES;
+  return started > 1 ? [repeatedRetry.inFlight.clause] : RACE_CLAUSES;
 }
 
 const START: State = { cancelling: false, ended: false, child: null };

@@ -13,13 +13,13 @@ interface Case {
   submissions: Pick<Submission, "body" | "force">[];
 }
 
-const CLAUSES = { keyed: ["IDEMPOTENCY-MATCH"], plain: ["DEDUPE-INFLIGHT"] };
+const RACE_CLAUSES = { keyed: ["IDEMPOTENCY-MATCH"], plain: ["DEDUPE-INFLIGHT"] };
 
 /** DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH: the server does not start work again that is in flight or has the same key. */
 export const submissionRace: Property<Case> = {
   id: "race-submissions",
   title: "Identical concurrent submissions start one run, with and without an Idempotency-Key",
-  proves: [...CLAUSES.keyed, ...CLAUSES.plain, "JOB-SUBMIT-FORCE-INFLIGHT"],
+  proves: [...RACE_CLAUSES.keyed, ...RACE_CLAUSES.plain, "JOB-SUBMIT-FORCE-INFLIGHT"],
   needs: ["repos.1"],
   effects: ["read", "write", "paid"],
   changes: ["job"],
@@ -55,7 +55,7 @@ async function runCase(sut: SystemUnderTest, { keyed, submissions }: Case): Prom
   const [min, seen] = findSingleBodyPart(contenders, result.history, rules);
   const forced = min.some(({ op }) => op.force) ? ["JOB-SUBMIT-FORCE-INFLIGHT"] : [];
   const why = `${min.length} concurrent submissions got ${formatStatuses(seen)}`;
-  return createNotSerializable(sut, keyed ? CLAUSES.keyed : [...CLAUSES.plain, ...forced], why, [
+  return createNotSerializable(sut, keyed ? RACE_CLAUSES.keyed : [...RACE_CLAUSES.plain, ...forced], why, [
     createRaceStep(min, createExpected(min, sut.fresh)),
   ]);
 }

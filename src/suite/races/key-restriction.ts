@@ -33,14 +33,14 @@ function createRestrictedKey(refusal: number, neutral: readonly number[] = []): 
 
 const needs = ["worlds", ...KEY_CREATION_NEEDS];
 const makeKey = createKeyStep([...VIEW_SCOPES, "triage_observations"]);
-const narrow = patchScopesStep(VIEW_SCOPES);
+const narrowScopesStep = patchScopesStep(VIEW_SCOPES);
 const triage: Step = { rest: triageActions.acknowledge.route, as: "mine" };
-const step: Step = { rest: "GET /api/jobs", query: { limit: 1 }, as: "mine" };
+const readStep: Step = { rest: "GET /api/jobs", query: { limit: 1 }, as: "mine" };
 
 /** The status of a request that lacks the scope. */
-const FORBIDDEN = 403;
+const FORBIDDEN_STATUS = 403;
 /** OBS-ACK-AGAIN: statuses with which the server may refuse a repeated acknowledgement, with or without the scope. */
-const REPEATED: readonly number[] = [400, 404, 409, 422];
+const REPEATED_STATUSES: readonly number[] = [400, 404, 409, 422];
 
 /** SCOPE-NARROW-EFFECT: a request that starts after the response to the PATCH is refused, and none succeeds after a refusal. */
 export const keyNarrowingRace: Property<{ before: number; after: number }> = {
@@ -61,17 +61,17 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
   const use: RaceRequest<Op> = { op: "use", step: triage };
   const contenders = [
     ...Array<RaceRequest<Op>>(before).fill(use),
-    { op: "restrict" as const, step: narrow },
+    { op: "restrict" as const, step: narrowScopesStep },
     ...Array<RaceRequest<Op>>(after).fill(use),
   ];
-  const result = await runRace(sut, contenders, [FORBIDDEN]);
+  const result = await runRace(sut, contenders, [FORBIDDEN_STATUS]);
   if (!result.ok) return result.found;
   if (!isOk((result.history[before] as Operation<Op, WireResponse>).answer)) return createInconclusive("the PATCH was refused");
-  const then = await sendAfterRace(sut, use, result.history, [FORBIDDEN]);
+  const then = await sendAfterRace(sut, use, result.history, [FORBIDDEN_STATUS]);
   if (!then.ok) return then.found;
-  const rules = createRestrictedKey(FORBIDDEN, REPEATED);
+  const rules = createRestrictedKey(FORBIDDEN_STATUS, REPEATED_STATUSES);
   if (explain(then.history, rules).ok) {
-    const isRefused = then.history.at(-1)?.answer.status === FORBIDDEN;
+    const isRefused = then.history.at(-1)?.answer.status === FORBIDDEN_STATUS;
     return isRefused
       ? { verdict: "passed", subjects: then.history.length }
       : createInconclusive("the server refuses a repeated acknowledgement, with or without the scope");
@@ -81,9 +81,9 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
     { may: true },
     listPossibleResponses,
   );
-  const raceFails = !explain(result.history, rules).ok;
-  const refused = { ...triage, expect: { status: FORBIDDEN, error: { type: "permission_error" } } };
-  const needed = raceFails
+  const explainFailure = !explain(result.history, rules).ok;
+  const refused = { ...triage, expect: { status: FORBIDDEN_STATUS, error: { type: "permission_error" } } };
+  const needed = explainFailure
     ? [...setup, createRaceStep(contenders, { oneOf: possible.map((responses) => ({ answers: responses })) })]
     : [...setup, createRaceStep(contenders), refused];
   return createNotSerializable(
@@ -109,7 +109,7 @@ export const keyRevocationRace: Property<{ uses: number }> = {
 async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): Promise<CaseOutcome> {
   const setupFailure = await prepare(sut, [makeKey]);
   if (setupFailure) return setupFailure;
-  const use: RaceRequest<Op> = { op: "use", step: step };
+  const use: RaceRequest<Op> = { op: "use", step: readStep };
   const [result, revoked] = await Promise.all([
     runRace(sut, Array<RaceRequest<Op>>(uses).fill(use)),
     sut.drive("revoke-key", { key_id: sut.lookup("key_id") }),
@@ -128,10 +128,10 @@ async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): 
   if (explain([restriction, ...then.history], createRestrictedKey(401)).ok) return { verdict: "passed", subjects: uses + 1 };
   const revoking: Step = { drive: "revoke-key", with: { key_id: "{key_id}" } };
   const why = `requests with a key that was revoked got ${formatStatuses(then.history)}`;
-  return createNotSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...step, expect: { status: 401 } }]);
+  return createNotSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...readStep, expect: { status: 401 } }]);
 }
 
 function listPossibleResponses({ may }: State, op: Op): PossibleResponse<State, ResponseText>[] {
   if (op === "restrict") return [{ expect: { status: "2xx" }, next: { may: false } }];
-  return [{ expect: { status: [may ? "2xx" : FORBIDDEN, ...REPEATED] }, next: { may } }];
+  return [{ expect: { status: [may ? "2xx" : FORBIDDEN_STATUS, ...REPEATED_STATUSES] }, next: { may } }];
 }

@@ -18,7 +18,7 @@ interface Case {
   writes: ("acknowledge" | "dismiss" | "submit")[];
 }
 
-const CLAUSES = ["CURSOR-WALK"];
+const RACE_CLAUSES = ["CURSOR-WALK"];
 const SAVE_SUGGESTIONS: Step = {
   rest: "GET /api/observations",
   query: { kind: "suggestion", status: "new", limit: 2 },
@@ -37,7 +37,7 @@ const WRITES: Record<Case["writes"][number], Step> = {
 export const listWalkRace: Property<Case> = {
   id: "race-walks",
   title: "A walk returns every row once while requests change resources outside the list",
-  proves: CLAUSES,
+  proves: RACE_CLAUSES,
   needs: ["worlds"],
   effects: ["read", "write", "paid"],
   runs: 12,
@@ -78,7 +78,7 @@ async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): P
     mismatch.what === "repeated"
       ? createRepeatedRowSteps(walkResult, mismatch.index)
       : createMissingRowSteps(walkResult, result, mismatch.index);
-  return createNotSerializable(sut, CLAUSES, why, [SAVE_SUGGESTIONS, ...steps]);
+  return createNotSerializable(sut, RACE_CLAUSES, why, [SAVE_SUGGESTIONS, ...steps]);
 }
 
 /** Returns the steps of the walk up to the page on which a row repeats. */
@@ -86,9 +86,11 @@ function createRepeatedRowSteps({ pages, steps, keys }: WalkResult & { ok: true 
   const [first, again] = pages.flatMap((page, number) => page.flatMap((key) => (key === keys[place] ? [number] : [])));
   const index = pages[first ?? 0]?.indexOf(keys[place] ?? "") ?? 0;
   const until = steps.slice(0, steps.findIndex(({ page }) => page === again) + 1);
-  return until.map(({ step, page }) => {
-    if (page === first && page !== again) return { ...step, save: { ...step.save, row: `/data/${index}/ref` } };
-    return page === again ? { ...step, expect: { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } } } : step;
+  return until.map(({ step: readStep, page }) => {
+    if (page === first && page !== again) return { ...readStep, save: { ...readStep.save, row: `/data/${index}/ref` } };
+    return page === again
+      ? { ...readStep, expect: { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } } }
+      : readStep;
   });
 }
 
@@ -98,9 +100,12 @@ function createMissingRowSteps({ pages, steps }: WalkResult & { ok: true }, list
   const here = { data: { contains: { ref: "{row}" } } };
   const stepsBefore = steps
     .slice(0, last)
-    .map(({ step, page }): Step => (page === undefined ? step : { ...step, given: { json: { data: { not: here.data } } } }));
-  const step: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
-  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...stepsBefore, step];
+    .map(
+      ({ step: readStep, page }): Step =>
+        page === undefined ? readStep : { ...readStep, given: { json: { data: { not: here.data } } } },
+    );
+  const readStep: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
+  return [{ ...listing.step, save: { row: `/data/${place}/ref` } }, ...stepsBefore, readStep];
 }
 
 /** A finished walk: its row keys by page, and its steps; `page` is the number of the page that a step reads. */
@@ -114,16 +119,22 @@ async function walkAndWrite(sut: SystemUnderTest, query: Row, writes: readonly S
   const steps: { step: Step; page?: number }[] = [];
   let cursor: unknown;
   for (let page = 0; page <= 40; page++) {
-    const step: Step = { rest: "GET /api/observations", query: { ...query, ...(page > 0 && { cursor: `{cursor${page - 1}}` }) } };
-    const literal: Step = { ...step, query: { ...query, ...(page > 0 && { cursor: String(cursor).replaceAll("{", "{{") }) } };
+    const readStep: Step = {
+      rest: "GET /api/observations",
+      query: { ...query, ...(page > 0 && { cursor: `{cursor${page - 1}}` }) },
+    };
+    const literalRead: Step = {
+      ...readStep,
+      query: { ...query, ...(page > 0 && { cursor: String(cursor).replaceAll("{", "{{") }) },
+    };
     const write = writes[page];
-    const [read, written] = await sut.sendAtOnce(write ? [literal, write] : [literal]);
+    const [read, written] = await sut.sendAtOnce(write ? [literalRead, write] : [literalRead]);
     const body = read?.response && parseBodyJson(read.response);
     const rows = read?.response && readListRows(read.response);
     if (!rows || !body?.ok || !isRecord(body.value) || (write && !written?.response))
       return { ok: false, why: "a page could not be read" };
     pages.push(listKeys("observations", rows));
-    steps.push({ step: { ...step, save: { [`cursor${page}`]: "/next_cursor" } }, page });
+    steps.push({ step: { ...readStep, save: { [`cursor${page}`]: "/next_cursor" } }, page });
     if (write) steps.push({ step: { ...write, given: { status: { lt: 500 } } } });
     cursor = body.value.next_cursor ?? null;
     if (cursor === null) return { ok: true, keys: pages.flat(), pages, steps };

@@ -22,7 +22,7 @@ interface Case {
   ops: Op[];
 }
 
-const CLAUSES = [
+const RACE_CLAUSES = [
   ...[triageActions.dismiss.clause, triageActions.complete.clause, triageActions.reopen.clause],
   triageActions.dismiss.wrongStatusClause,
 ];
@@ -38,7 +38,7 @@ function createRequest(op: Op): Step {
 export const triageRace: Property<Case> = {
   id: "race-triage",
   title: "Concurrent dismiss, complete, acknowledge and reopen requests on one observation have a serial order",
-  proves: CLAUSES,
+  proves: RACE_CLAUSES,
   needs: ["worlds"],
   effects: ["read", "write"],
   runs: 25,
@@ -66,12 +66,12 @@ async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<Cas
   const first = explain<State, Op, WireResponse>(result.history, rules);
   const why = `concurrent ${ops.join(", ")} got ${formatStatuses(result.history)}`;
   if (!first.ok) {
-    const oneOf = listOutcomes<State, Op, ResponseText>(ops, initial, listPossibleResponses).map((responses) => ({
+    const allowedLists = listOutcomes<State, Op, ResponseText>(ops, initial, listPossibleResponses).map((responses) => ({
       answers: responses,
     }));
     return createNotSerializable(sut, listClauses(result.history, initial), why, [
       ...setup,
-      createRaceStep(contenders, { oneOf }),
+      createRaceStep(contenders, { oneOf: allowedLists }),
     ]);
   }
   const then = await sendAfterRace<Op>(sut, { op: "look", step: createRequest("look") }, result.history);
@@ -88,6 +88,6 @@ function listClauses(history: readonly Operation<Op, WireResponse>[], initial: S
   if (explain<State, Op, WireResponse>(history, createObservationRules(initial, true)).ok)
     return [triageActions.dismiss.wrongStatusClause];
   const triageClauses = history.flatMap(({ op }) => (op === "look" ? [] : [findTriageStatement(op).clause]));
-  const clauses = CLAUSES.filter((clause) => triageClauses.includes(clause));
-  return clauses.length > 0 ? clauses : CLAUSES;
+  const clauses = RACE_CLAUSES.filter((clause) => triageClauses.includes(clause));
+  return clauses.length > 0 ? clauses : RACE_CLAUSES;
 }

@@ -22,7 +22,7 @@ export async function runRace<Op>(
   contenders: readonly RaceRequest<Op>[],
   expected: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
-  const exchanges = await sut.sendAtOnce(contenders.map(({ step }) => step));
+  const exchanges = await sut.sendAtOnce(contenders.map(({ step: readStep }) => readStep));
   const history: Operation<Op, WireResponse>[] = [];
   for (const [index, { op }] of contenders.entries()) {
     const exchange = exchanges[index];
@@ -37,11 +37,11 @@ export async function runRace<Op>(
 /** Sends a request after the race, as the last operation of its history. */
 export async function sendAfterRace<Op>(
   sut: SystemUnderTest,
-  { op, step }: RaceRequest<Op>,
+  { op, step: readStep }: RaceRequest<Op>,
   history: readonly Operation<Op, WireResponse>[],
   expected: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
-  const stepResult = await sut.send(step);
+  const stepResult = await sut.send(readStep);
   if (!stepResult.ok) return { ok: false, found: createInconclusive(stepResult.why) };
   if (isNeutral(stepResult.response, expected)) return createInterruption(stepResult.response);
   const end = Math.max(...history.map(({ returnedAt }) => returnedAt));

@@ -13,7 +13,7 @@ type Op = "register" | "look";
 /** Whether the repository is registered. */
 type State = { registered: boolean };
 
-const CLAUSES = ["REPO-REGISTER-ROUTE", "REPO-REGISTER-TWICE"];
+const RACE_CLAUSES = ["REPO-REGISTER-ROUTE", "REPO-REGISTER-TWICE"];
 
 /** REPO-REGISTER-TWICE, REPO-GET-ROUTE: the first registration succeeds, all others get 409. */
 const singleRegistration: Specification<State, Op, WireResponse> = {
@@ -29,7 +29,7 @@ const singleRegistration: Specification<State, Op, WireResponse> = {
 export const registrationRace: Property<{ ops: Op[] }> = {
   id: "race-registrations",
   title: "The server accepts one of several concurrent registrations of a repository, and then shows the repository",
-  proves: [...CLAUSES, "REPO-GET-ROUTE"],
+  proves: [...RACE_CLAUSES, "REPO-GET-ROUTE"],
   needs: ["worlds", ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid"],
   runs: 10,
@@ -55,7 +55,7 @@ async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<Ca
   const some = listOutcomes<State, Op, ResponseText>(ops, { registered: false }, listPossibleResponses);
   return createNotSerializable(
     sut,
-    CLAUSES,
+    RACE_CLAUSES,
     `concurrent ${ops.join(", ")} got ${formatStatuses(result.history)}: no serial order explains it`,
     [createRaceStep(contenders, { oneOf: some.map((responses) => ({ answers: responses })) })],
   );

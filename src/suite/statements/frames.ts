@@ -32,7 +32,7 @@ export interface Frame {
 /** Closes or reopens the named observation. Whether it stays acknowledged is open. */
 const changesStatus = { named: { observation: ["status", "close_reason"] }, clears: ["acknowledged_at"] } as const;
 const setsSetting = { named: { setting: "any" } } as const;
-const inRepository = { named: { repository: "any" }, ofRepository: ["job", "observation"] } as const;
+const repositoryFrame = { named: { repository: "any" }, ofRepository: ["job", "observation"] } as const;
 
 /** The frame of every operation that changes something (sections 3 and 4). */
 const frames: Readonly<Record<WriteOperation, Frame>> = {
@@ -41,8 +41,8 @@ const frames: Readonly<Record<WriteOperation, Frame>> = {
   "POST /api/jobs/{job_id}/retry": { named: { job: [] }, adds: ["job"], clause: "JOB-RETRY-NEW" },
   // REPO-REGISTER-DISCOVERS: a registration starts a discovery
   "POST /api/repos": { adds: ["repository", "job"], clause: "REPO-REGISTER-ROUTE" },
-  "DELETE /api/repos/{owner}/{repo}/{branch}": { ...inRepository, removes: ["repository"], clause: "REPO-DELETE-ROUTE" },
-  "POST /api/repos/{owner}/{repo}/{branch}/reset": { ...inRepository, clause: "REPO-RESET-ROUTE" },
+  "DELETE /api/repos/{owner}/{repo}/{branch}": { ...repositoryFrame, removes: ["repository"], clause: "REPO-DELETE-ROUTE" },
+  "POST /api/repos/{owner}/{repo}/{branch}/reset": { ...repositoryFrame, clause: "REPO-RESET-ROUTE" },
   "POST /api/observations/{ref}/fix": { named: { observation: [] }, adds: ["job"], clause: "OBS-FIX-MAKES-JOB" },
   "POST /api/observations/{ref}/dismiss": { ...changesStatus, clause: triageActions.dismiss.clause },
   "POST /api/observations/{ref}/reopen": { ...changesStatus, clause: triageActions.reopen.clause },

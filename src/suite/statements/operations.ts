@@ -49,14 +49,14 @@ export function isRoute(operation: Operation): operation is Route {
   return operation in routes;
 }
 
-const patterns = (Object.keys(routes) as Route[]).map((name) => {
+const routePatterns = (Object.keys(routes) as Route[]).map((name) => {
   const [method, path = ""] = name.split(" ");
   return { name, pattern: new RegExp(`^${method} ${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
 });
 
 /** Returns the route of a request by method and path without a query (`POST /api/jobs/7/cancel`); undefined for an unknown route. */
 export function findOperation(request: string): Route | undefined {
-  return patterns.find(({ pattern }) => pattern.test(request))?.name;
+  return routePatterns.find(({ pattern }) => pattern.test(request))?.name;
 }
 
 /** Returns the operation of a request by its method and address. Ignores the query and everything before `/api/`. */

@@ -15,10 +15,10 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** The scopes that imply another scope. MCP-SCOPE-REGISTER-IMPLIED. */
-const implied: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { register_repo: ["manage_repos"] };
+const impliedScopes: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { register_repo: ["manage_repos"] };
 
 /** Returns whether a key with these scopes has a scope, directly or implied. */
 export function hasScope(held: Iterable<string>, scope: Scope): boolean {
   const all = new Set(held);
-  return [scope, ...(implied[scope] ?? [])].some((one) => all.has(one));
+  return [scope, ...(impliedScopes[scope] ?? [])].some((one) => all.has(one));
 }

@@ -12,28 +12,33 @@ import { createForecastStep, forecastProofs } from "./forecast-proofs.js";
 import { keyProofs } from "./key-proofs.js";
 import { networksProof } from "./networks-proof.js";
 
-const TAKEN: ResponseText = { status: "2xx" };
-const TOOL_TAKEN: ResponseText = { content: { type: "string" } };
-const REFUSED: ResponseText = { status: "4xx" };
-const TOOL_REFUSED: ResponseText = { refused: true };
+const ACCEPTED_RESULT: ResponseText = { status: "2xx" };
+const ACCEPTED_TOOL_RESULT: ResponseText = { content: { type: "string" } };
+const REFUSED_RESULT: ResponseText = { status: "4xx" };
+const REFUSED_TOOL_RESULT: ResponseText = { refused: true };
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 const { access_mode: _, ...DEFAULT_REGISTRATION } = REGISTRATION;
 
-const createRegistrationStep = (as: string): Step => ({ rest: "POST /api/repos", as, json: REGISTRATION, given: TAKEN });
-const createRegisteredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: TAKEN });
+const createRegistrationStep = (as: string): Step => ({
+  rest: "POST /api/repos",
+  as,
+  json: REGISTRATION,
+  given: ACCEPTED_RESULT,
+});
+const createRegisteredWith = (json: Row): Step => ({ rest: "POST /api/repos", json, given: ACCEPTED_RESULT });
 const BY_REST: readonly Row[] = [REGISTRATION, DEFAULT_REGISTRATION, { ...REGISTRATION, access_mode: "installed" }];
 const toolRegistrationSteps: Step = {
   mcp: { tool: "register_repository", arguments: { ...SPARE_TRIPLE, access_mode: "anonymous" } },
-  given: TOOL_TAKEN,
+  given: ACCEPTED_TOOL_RESULT,
 };
 /** A server that refuses JSON for its content type shows that no field of the body is at fault. */
 const refusesJson: Step[] = [{ rest: "POST /api/repos", json: {}, expect: { status: 415 } }];
 /** Registration rules, rule 3: a plan may have no room for another repository, and a deleted one no longer counts. */
-const getRoomBy = (repo: string): Step => ({ rest: `DELETE /api/repos/${repo}`, given: TAKEN });
+const getRoomSteps = (repo: string): Step => ({ rest: `DELETE /api/repos/${repo}`, given: ACCEPTED_RESULT });
 const isThere: Step = { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } };
 const hasJobs: Step = { rest: `GET /api/repos/${SPARE}/jobs`, expect: { status: 200 } };
 const installed = createForecastStep({ ...REGISTRATION, access_mode: "installed" });
-const byDefault = createForecastStep(DEFAULT_REGISTRATION);
+const defaultArguments = createForecastStep(DEFAULT_REGISTRATION);
 
 function proveNotPublic(name: string): BindingProof {
   const bound = (part: string): string => `{binding.${name}.${part}}`;
@@ -41,9 +46,9 @@ function proveNotPublic(name: string): BindingProof {
   const json = { ...createRegistrationBody(triple), access_mode: "anonymous" };
   return {
     ways: [
-      [{ rest: "POST /api/repos", json, expect: REFUSED }],
-      [{ rest: "POST /api/repos", as: "free", json, expect: REFUSED }],
-      [{ mcp: { tool: "register_repository", arguments: { ...triple, access_mode: "anonymous" } }, expect: TOOL_REFUSED }],
+      [{ rest: "POST /api/repos", json, expect: REFUSED_RESULT }],
+      [{ rest: "POST /api/repos", as: "free", json, expect: REFUSED_RESULT }],
+      [{ mcp: { tool: "register_repository", arguments: { ...triple, access_mode: "anonymous" } }, expect: REFUSED_TOOL_RESULT }],
     ],
   };
 }
@@ -68,8 +73,8 @@ function proveValidParams(workflow: string, as: "full" | "beta"): BindingProof {
   const mcp = { tool: "submit_job", arguments: { ...triple, workflow, params } };
   return {
     ways: [
-      [...stepsBefore, createSubmission(workflow, params, TAKEN, { as, rest, inconclusiveIf: [{ status: 402 }] })],
-      [...stepsBefore, createToolSubmission(workflow, params, TOOL_TAKEN, { as, mcp })],
+      [...stepsBefore, createSubmission(workflow, params, ACCEPTED_RESULT, { as, rest, inconclusiveIf: [{ status: 402 }] })],
+      [...stepsBefore, createToolSubmission(workflow, params, ACCEPTED_TOOL_RESULT, { as, mcp })],
     ],
   };
 }
@@ -88,7 +93,7 @@ function proveRefusedParams(workflow: (typeof REFUSED_PARAMS)[number]): BindingP
   return {
     ways: [
       [...stepsBefore, createSubmission(workflow, params, { status: [400, 422] }, { as, rest })],
-      [...stepsBefore, createToolSubmission(workflow, params, TOOL_REFUSED, { as, mcp })],
+      [...stepsBefore, createToolSubmission(workflow, params, REFUSED_TOOL_RESULT, { as, mcp })],
     ],
   };
 }
@@ -117,13 +122,13 @@ const proveDiffering = (params: readonly [unknown, unknown], elsewhere: readonly
 
 /** Adds a way: the server accepts a param of this name, and refuses one of an unknown name. */
 function proveName(params: Row, { ways }: BindingProof): BindingProof {
-  const unknownStep = createSubmission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED);
-  return { ways: [...ways, [unknownStep, createSubmission("standard_audit", params, TAKEN)]] };
+  const unknownStep = createSubmission("standard_audit", { "unknown-{unique}": ["one"] }, REFUSED_RESULT);
+  return { ways: [...ways, [unknownStep, createSubmission("standard_audit", params, ACCEPTED_RESULT)]] };
 }
 
 function proveTicket(part: "with" | "without"): BindingProof {
   const finding = createListedFinding(`{binding.tickets.${part}}`);
-  const [rest, mcp] = part === "with" ? [TAKEN, TOOL_TAKEN] : [REFUSED, TOOL_REFUSED];
+  const [rest, mcp] = part === "with" ? [ACCEPTED_RESULT, ACCEPTED_TOOL_RESULT] : [REFUSED_RESULT, REFUSED_TOOL_RESULT];
   return {
     ways: [
       [finding, { rest: "POST /api/observations/{ref}/publish-ticket", json: {}, expect: rest }],
@@ -133,9 +138,9 @@ function proveTicket(part: "with" | "without"): BindingProof {
 }
 
 /** A fix job that no request bound to the observation shows no pull request. */
-const boundOnRequest: readonly Step[] = [
+const requestSteps: readonly Step[] = [
   openFinding,
-  { rest: "POST /api/observations/{ref}/fix", json: {}, given: TAKEN, save: { job: "/job_id" } },
+  { rest: "POST /api/observations/{ref}/fix", json: {}, given: ACCEPTED_RESULT, save: { job: "/job_id" } },
   { rest: "POST /api/jobs/{job}/cancel" },
   {
     rest: "GET /api/jobs/{job}",
@@ -153,10 +158,10 @@ const boundOnRequest: readonly Step[] = [
   },
 ];
 
-const overview: Step = { mcp: { tool: "repository_overview", arguments: REPO } };
+const overviewStep: Step = { mcp: { tool: "repository_overview", arguments: REPO } };
 const setting: Step = {
   mcp: { tool: "set_setting", arguments: { setting: "{binding.setting.name}", value: "{binding.setting.value}" } },
-  expect: TOOL_TAKEN,
+  expect: ACCEPTED_TOOL_RESULT,
 };
 
 /** Refused for the plan on `free`, on either surface. */
@@ -176,7 +181,7 @@ const notOnFree: BindingProof = {
       {
         mcp: { tool: "submit_job", arguments: { ...SPARE_TRIPLE, workflow: "{binding.workflows.not_on_free}" } },
         as: "free",
-        expect: TOOL_REFUSED,
+        expect: REFUSED_TOOL_RESULT,
       },
     ],
   ],
@@ -197,14 +202,14 @@ function createRepositorySteps(mode: "anonymous" | "installed"): readonly Step[]
 export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   "binding.register_body": {
     ways: [...BY_REST.flatMap((json) => [isThere, hasJobs].map((step) => [createRegisteredWith(json), step])), refusesJson],
-    waysInWorlds: [[getRoomBy("{repo3}"), createRegisteredWith(REGISTRATION), isThere]],
+    waysInWorlds: [[getRoomSteps("{repo3}"), createRegisteredWith(REGISTRATION), isThere]],
   },
   "binding.spare": {
     ways: [
       [createRegistrationStep("full"), isThere, installed],
-      [createRegistrationStep("full"), hasJobs, byDefault],
+      [createRegistrationStep("full"), hasJobs, defaultArguments],
       [toolRegistrationSteps, isThere, installed],
-      [toolRegistrationSteps, hasJobs, byDefault],
+      [toolRegistrationSteps, hasJobs, defaultArguments],
       refusesJson,
       // refused for the access mode, which is not the fault of the repository
       [
@@ -213,7 +218,7 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
         isThere,
       ],
     ],
-    waysInWorlds: [[getRoomBy("{repo3}"), createRegistrationStep("full"), isThere, getRoomBy("{repo2}"), installed]],
+    waysInWorlds: [[getRoomSteps("{repo3}"), createRegistrationStep("full"), isThere, getRoomSteps("{repo2}"), installed]],
   },
   ...Object.fromEntries(["private", "gone", "renamed"].map((name) => [`binding.${name}`, proveNotPublic(name)])),
   ...keyProofs,
@@ -222,7 +227,7 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
     ways: [
       [createSubmission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] })],
       [createSubmission("standard_audit", "{binding.job_params.invalid}", { status: [400, 422] }, { as: "no_fix" })],
-      [createToolSubmission("standard_audit", "{binding.job_params.invalid}", TOOL_REFUSED)],
+      [createToolSubmission("standard_audit", "{binding.job_params.invalid}", REFUSED_TOOL_RESULT)],
     ],
   },
   ...Object.fromEntries(REFUSED_PARAMS.map((workflow) => [`binding.refused_params.${workflow}`, proveRefusedParams(workflow)])),
@@ -243,39 +248,44 @@ export const bindingProofs: Readonly<Record<string, BindingProof>> = {
   "binding.guide": {
     ways: [
       [{ mcp: { tool: "list_guides", arguments: {} }, expect: { content: { contains: "{binding.guide}" } } }],
-      [{ mcp: { tool: "read_guide", arguments: { guide: "{binding.guide}" } }, expect: TOOL_TAKEN }],
+      [{ mcp: { tool: "read_guide", arguments: { guide: "{binding.guide}" } }, expect: ACCEPTED_TOOL_RESULT }],
     ],
   },
   "binding.doc_path": {
     ways: [
       [{ rest: "GET /api/repos/{repo}/discovery", expect: { status: 200, body: { contains: "{binding.doc_path}" } } }],
-      [{ mcp: { tool: "record_doc_read", arguments: { ...REPO, doc_path: "{binding.doc_path}" } }, expect: TOOL_TAKEN }],
+      [
+        {
+          mcp: { tool: "record_doc_read", arguments: { ...REPO, doc_path: "{binding.doc_path}" } },
+          expect: ACCEPTED_TOOL_RESULT,
+        },
+      ],
     ],
   },
   "binding.setting": {
     ways: [
-      [{ ...overview, given: { content: { not: { matches: String.raw`\b{binding.setting.value}\b` } } } }, setting],
-      [{ ...overview, given: TOOL_REFUSED }, setting],
+      [{ ...overviewStep, given: { content: { not: { matches: String.raw`\b{binding.setting.value}\b` } } } }, setting],
+      [{ ...overviewStep, given: REFUSED_TOOL_RESULT }, setting],
       // the key has every scope, so a refusal for a scope is not one for the name or the value
-      [{ ...setting, expect: { ...TOOL_REFUSED, body: { contains: "insufficient_scope" } } }],
+      [{ ...setting, expect: { ...REFUSED_TOOL_RESULT, body: { contains: "insufficient_scope" } } }],
       // a server that refuses another setting too does not refuse it for its name
-      [{ mcp: { tool: "set_learn_mode", arguments: { learn_mode: true } }, expect: TOOL_REFUSED }],
+      [{ mcp: { tool: "set_learn_mode", arguments: { learn_mode: true } }, expect: REFUSED_TOOL_RESULT }],
     ],
   },
   "binding.tickets.with": proveTicket("with"),
   "binding.tickets.without": proveTicket("without"),
   ...forecastProofs,
-  "binding.fixes.bound_on_request": { ways: [boundOnRequest] },
+  "binding.fixes.bound_on_request": { ways: [requestSteps] },
   "binding.room.repositories": { ways: [createRepositorySteps("anonymous"), createRepositorySteps("installed")] },
   "binding.room.repositories >= 1": { ways: [[{ ...createRegistrationStep("free"), expect: { status: ["2xx", 422] } }]] },
   "binding.workflows.not_on_free": notOnFree,
   "binding.workflows.params": {
-    ways: [[createSubmission("{binding.workflows.not_on_free}", "{binding.workflows.params}", TAKEN)]],
+    ways: [[createSubmission("{binding.workflows.not_on_free}", "{binding.workflows.params}", ACCEPTED_RESULT)]],
   },
   "binding.workflows.internal": {
     ways: [
-      [createSubmission("{binding.workflows.internal}", {}, REFUSED)],
-      [createToolSubmission("{binding.workflows.internal}", {}, TOOL_REFUSED)],
+      [createSubmission("{binding.workflows.internal}", {}, REFUSED_RESULT)],
+      [createToolSubmission("{binding.workflows.internal}", {}, REFUSED_TOOL_RESULT)],
     ],
   },
 };

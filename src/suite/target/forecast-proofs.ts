@@ -14,7 +14,7 @@ export function createForecastStep(json: Row): Step {
 }
 
 /** Steps that let the run of `{job}` succeed. */
-const succeeds: readonly Step[] = [
+const successSteps: readonly Step[] = [
   { rest: "GET /api/jobs/{job}", until: { within: "90s", every: "5s" }, given: { json: { status: "running" } } },
   { drive: "finish-job", with: { job_id: "{job}", outcome: "success" } },
   { rest: "GET /api/jobs/{job}", until: { within: "20s", every: "2s" }, given: { json: { status: "completed" } } },
@@ -31,7 +31,7 @@ const byRepository: readonly Step[] = [
     given: { status: 201 },
     save: { job: "/id" },
   },
-  ...succeeds,
+  ...successSteps,
   createShownStep({ query: createForecastQuery({ repo: `${SPARE_TRIPLE.repo}-2`, branch: "other-{unique}" }) }),
   {
     rest: "GET /api/forecasts/lookup",
@@ -54,7 +54,7 @@ function createWorkspaceSteps(surface: "rest" | "mcp"): readonly Step[] {
     { clock: { until: "idle" } },
     { ...read, save: { theirs: field } },
     startedJob,
-    ...succeeds,
+    ...successSteps,
     createShownStep({ query: { workflow: "audit" } }),
     { ...read, expect: surface === "rest" ? { json: unchanged } : { result: { structuredContent: unchanged } } },
   ];

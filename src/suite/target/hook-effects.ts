@@ -10,7 +10,7 @@ import {
   waitForStatus,
 } from "../statements/setup-steps.js";
 
-const POLLED = { within: "10s", every: "1s" } as const;
+const POLLING = { within: "10s", every: "1s" } as const;
 const SAME_KIND = { kind: "finding", category: "correctness" } as const;
 /** A finding of this check alone, saved as `{ref}`. */
 const step: Step = {
@@ -18,7 +18,7 @@ const step: Step = {
   with: { repo: "{repo}", observation: { ...SAME_KIND, title: "Checked {unique}" } },
   save: { ref: "/result/ref" },
 };
-const completed: Step = { rest: "POST /api/observations/{ref}/complete", json: {} };
+const completeStep: Step = { rest: "POST /api/observations/{ref}/complete", json: {} };
 const registeredStep: Step = { rest: "POST /api/repos", json: REGISTRATION };
 const addRef = (drive: string): Step => ({ drive, with: { ref: "{ref}" } });
 const submission: Step = {
@@ -31,7 +31,7 @@ const job: Step = { rest: "GET /api/jobs/{job}" };
 const observation: Step = { rest: "GET /api/observations/{ref}" };
 const expectJobStatus = (status: unknown): ResponseText => ({ status: 200, json: { status } });
 const expectClosed = (reason: string): ResponseText => ({ status: 200, json: { status: "closed", close_reason: reason } });
-const isNew: ResponseText = { status: 200, json: { status: "new" } };
+const newResponse: ResponseText = { status: 200, json: { status: "new" } };
 const createListStep = (query: string): Step => ({ rest: `GET /api/observations?${query}`, allPages: true, pageSize: "largest" });
 const expectListed = (row: Row): ResponseText => ({ status: 200, json: { data: { contains: row } } });
 const expectUnlisted = (row: Row): ResponseText => ({ status: 200, json: { data: { not: { contains: row } } } });
@@ -39,7 +39,7 @@ const repos: Step = { rest: "GET /api/repos?limit=1" };
 const acceptedResponseText: ResponseText = { status: 200 };
 const rejectedResponseText: ResponseText = { status: 401 };
 /** Refuses paid work: for credit, a ceiling or paused spending. */
-const unpaid: ResponseText = { status: [402, 429] };
+const refusedPayment: ResponseText = { status: [402, 429] };
 const responseText: ResponseText = { status: "2xx" };
 
 /** Ends a job with an outcome. The job starts as pending or running. */
@@ -48,7 +48,7 @@ function createFinished(outcome: "success" | "failure", status: "completed" | "f
     says: `a job that ends in ${outcome} reads ${status}`,
     setup: [startedJob],
     event: { drive: "finish-job", with: { job_id: "{job}", outcome } },
-    shown: { ...job, until: POLLED },
+    shown: { ...job, until: POLLING },
     before: expectJobStatus({ in: ["pending", "running"] }),
     after: expectJobStatus(status),
   };
@@ -73,7 +73,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       isUnsafeBefore: true,
       before: expectUnlisted({ ref: "{later}" }),
       after: expectListed({ ref: "{later}" }),
-      finally: [completed, { ...completed, rest: "POST /api/observations/{later}/complete" }],
+      finally: [completeStep, { ...completeStep, rest: "POST /api/observations/{later}/complete" }],
     },
   ],
   "drive.finish-job": [createFinished("success", "completed"), createFinished("failure", "failed")],
@@ -82,10 +82,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the list of open observations has a new one with the given title and kind",
       setup: [],
       event: step,
-      shown: { ...createListStep("repo={slug}&status=new"), until: POLLED },
+      shown: { ...createListStep("repo={slug}&status=new"), until: POLLING },
       before: expectUnlisted({ title: "Checked {unique}" }),
       after: expectListed({ ref: "{ref}", title: "Checked {unique}", kind: "finding", category: "correctness" }),
-      finally: [completed],
+      finally: [completeStep],
     },
   ],
   "drive.open-fix-pr": [
@@ -93,10 +93,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the observation is in the list has_fix_pr=true",
       setup: [step],
       event: addRef("open-fix-pr"),
-      shown: { ...createListStep("repo={slug}&has_fix_pr=true"), until: POLLED },
+      shown: { ...createListStep("repo={slug}&has_fix_pr=true"), until: POLLING },
       before: expectUnlisted({ ref: "{ref}" }),
       after: expectListed({ ref: "{ref}" }),
-      finally: [completed],
+      finally: [completeStep],
     },
   ],
   "drive.merge-fix-pr": [
@@ -104,10 +104,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the observation is closed as fixed",
       setup: [step, addRef("open-fix-pr")],
       event: addRef("merge-fix-pr"),
-      shown: { ...observation, until: POLLED },
-      before: isNew,
+      shown: { ...observation, until: POLLING },
+      before: newResponse,
       after: expectClosed("fixed"),
-      finally: [completed],
+      finally: [completeStep],
     },
   ],
   "drive.close-fix-pr": [
@@ -115,10 +115,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the observation is in the list of new ones again",
       setup: [step, addRef("open-fix-pr")],
       event: addRef("close-fix-pr"),
-      shown: { ...createListStep("repo={slug}&status=new"), until: POLLED },
+      shown: { ...createListStep("repo={slug}&status=new"), until: POLLING },
       before: expectUnlisted({ ref: "{ref}" }),
       after: expectListed({ ref: "{ref}", status: "new" }),
-      finally: [completed],
+      finally: [completeStep],
     },
   ],
   "drive.rediscover": [
@@ -133,7 +133,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
         },
       ],
       event: { drive: "rediscover", with: { repo: SPARE } },
-      shown: { ...createListStep(`repo=${SPARE_SLUG}&status=new`), until: POLLED },
+      shown: { ...createListStep(`repo=${SPARE_SLUG}&status=new`), until: POLLING },
       before: expectUnlisted({ title: "Checked {unique}" }),
       after: expectListed({ title: "Checked {unique}", status: "new" }),
     },
@@ -143,10 +143,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the observation is closed as expired",
       setup: [step],
       event: addRef("expire-observation"),
-      shown: { ...observation, until: POLLED },
-      before: isNew,
+      shown: { ...observation, until: POLLING },
+      before: newResponse,
       after: expectClosed("expired"),
-      finally: [completed],
+      finally: [completeStep],
     },
   ],
   "drive.exhaust-fix": [
@@ -154,10 +154,10 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the observation is in the list needs_review=true",
       setup: [step],
       event: addRef("exhaust-fix"),
-      shown: { ...createListStep("repo={slug}&needs_review=true"), until: POLLED },
+      shown: { ...createListStep("repo={slug}&needs_review=true"), until: POLLING },
       before: expectUnlisted({ ref: "{ref}" }),
       after: expectListed({ ref: "{ref}" }),
-      finally: [completed],
+      finally: [completeStep],
     },
   ],
   "drive.push-commit": [
@@ -180,7 +180,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the list of the repository has observations",
       setup: [registeredStep],
       event: { drive: "seed-observations", with: { repo: SPARE, count: 100 } },
-      shown: { rest: `GET /api/observations?repo=${SPARE_SLUG}&status=new`, until: POLLED },
+      shown: { rest: `GET /api/observations?repo=${SPARE_SLUG}&status=new`, until: POLLING },
       before: { status: 200, json: { data: { length: 0 } } },
       after: { status: 200, json: { data: { length: { gte: 1 } } } },
     },
@@ -190,7 +190,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       says: "the key is refused with 401",
       setup: [createKeyStep(["view_repositories"])],
       event: { drive: "revoke-key", with: { key_id: "{key_id}" } },
-      shown: { ...repos, as: "mine", until: POLLED },
+      shown: { ...repos, as: "mine", until: POLLING },
       before: acceptedResponseText,
       after: rejectedResponseText,
     },
@@ -201,7 +201,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       needs: ["worlds"],
       setup: [],
       event: { drive: "suspend" },
-      shown: { ...repos, until: POLLED },
+      shown: { ...repos, until: POLLING },
       before: acceptedResponseText,
       after: rejectedResponseText,
     },
@@ -212,7 +212,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       needs: ["worlds"],
       setup: [{ drive: "suspend" }],
       event: { drive: "reactivate" },
-      shown: { ...repos, until: POLLED },
+      shown: { ...repos, until: POLLING },
       before: rejectedResponseText,
       after: acceptedResponseText,
     },
@@ -226,7 +226,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       shown: submission,
       isUnsafeBefore: true,
       before: responseText,
-      after: unpaid,
+      after: refusedPayment,
     },
   ],
   "drive.set-spend-ceiling": [
@@ -243,7 +243,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       shown: submission,
       isUnsafeBefore: true,
       before: responseText,
-      after: unpaid,
+      after: refusedPayment,
     },
   ],
   "drive.pause-spend": [
@@ -255,7 +255,7 @@ export const hookEffects: Readonly<Record<string, readonly HookEffect[]>> = {
       shown: submission,
       isUnsafeBefore: true,
       before: responseText,
-      after: unpaid,
+      after: refusedPayment,
     },
   ],
   "drive.fail-verification": [

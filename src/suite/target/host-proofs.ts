@@ -5,7 +5,7 @@ import { createKeyBody, patchScopesStep, REGISTRATION, SPARE } from "../statemen
 import { createKeyStep } from "./key-proofs.js";
 
 /** An error or a list of the service. */
-const ofService: ResponseText = {
+const serviceResponse: ResponseText = {
   status: "any",
   json: { in: [{ error: { type: { type: "string" }, request_id: { type: "string" } } }, { data: { type: "array" } }] },
 };
@@ -25,7 +25,7 @@ const otherDocument: ResponseText = {
  */
 function proveOtherHost(surface: "app" | "docs", path: string): NonNullable<BindingProof["alternatives"]> {
   const location = { matches: `^(https?:)?//[^/]+/([^?#]*/)?${path.slice(1)}(?=$|[?#])` };
-  const signs: readonly { why: string; step: Step }[] = [
+  const signSteps: readonly { why: string; step: Step }[] = [
     {
       why: "the host serves the OpenAPI document of another service",
       step: { rest: "GET /openapi.json", expect: otherDocument },
@@ -36,7 +36,7 @@ function proveOtherHost(surface: "app" | "docs", path: string): NonNullable<Bind
     },
   ];
   return ({ bindings }: StatedNames) =>
-    signs.map(
+    signSteps.map(
       ({ why, step }): Alternative => ({
         needs: [`surface.${surface}`],
         why,
@@ -47,9 +47,9 @@ function proveOtherHost(surface: "app" | "docs", path: string): NonNullable<Bind
 }
 
 /** The host answers in a form of the service: on REST, or at the tool server. */
-const app: BindingProof = {
+const appProof: BindingProof = {
   ways: [
-    [{ rest: "GET /api/jobs?limit=1", at: "app", retry: false, expect: ofService }],
+    [{ rest: "GET /api/jobs?limit=1", at: "app", retry: false, expect: serviceResponse }],
     [
       {
         mcp: { raw: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }, effect: "read" },
@@ -62,10 +62,10 @@ const app: BindingProof = {
 };
 
 /** The host serves a document that names an operation of the service, or refuses in the form of the service. */
-const docs: BindingProof = {
+const docsProof: BindingProof = {
   ways: [
     [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: mentionsOperation }],
-    [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: ofService }],
+    [{ rest: "GET /openapi.json", at: "docs", as: "none", expect: serviceResponse }],
   ],
   alternatives: proveOtherHost("docs", "/openapi.json"),
 };
@@ -92,8 +92,8 @@ function proveAdministrator(session: string, other: string): BindingProof {
 
 /** How a server shows that the addresses of its other hosts, and the sessions of its administrators, are true, by the need for them. */
 export const hostProofs: Readonly<Record<string, BindingProof>> = {
-  "surface.app": app,
-  "surface.docs": docs,
+  "surface.app": appProof,
+  "surface.docs": docsProof,
   "session.admin": proveAdministrator("admin", "owner"),
   "session.owner": proveAdministrator("owner", "admin"),
 };

@@ -44,12 +44,12 @@ function listCandidates(row: unknown): string[] {
     const at = text.lastIndexOf("@");
     return at > 0 ? [`${text.slice(0, at)}/${text.slice(at + 1)}`] : [];
   });
-  const combined = [
+  const combinedArguments = [
     ...owners.flatMap((owner) => names.flatMap((name) => branches.map((branch) => `${owner}/${name}/${branch}`))),
     ...pairs.flatMap((pair) => branches.map((branch) => `${pair}/${branch}`)),
     ...owners.flatMap((owner) => slugs.map((slug) => `${owner}/${slug}`)),
   ];
-  return [...new Set([...whole, ...combined])].slice(0, MAX_CANDIDATES);
+  return [...new Set([...whole, ...combinedArguments])].slice(0, MAX_CANDIDATES);
 }
 
 function leaves(value: unknown, path = "", last = ""): Leaf[] {

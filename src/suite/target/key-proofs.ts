@@ -52,7 +52,7 @@ const showsNoField: readonly Step[] = [
 ];
 
 /** A created key is accepted by a read. */
-const works: readonly (readonly Step[])[] = [
+const workingSteps: readonly (readonly Step[])[] = [
   ...BODIES.flatMap((body) => READS.slice(0, 2).map((rest) => [createKeyStep("mine", body(VIEW_SCOPES)), read(rest, 200)])),
   [createKeyStep("mine", createWithoutExpiry(["triage_observations"]), "owner"), read(READS[2], 200)],
 ];
@@ -69,14 +69,14 @@ const bindingProof: BindingProof = {
 };
 
 /** The field of the key is none of the other fields, and holds a text that no person has chosen. */
-const valued: BindingProof = {
+const valueProof: BindingProof = {
   contradiction({ key_value_field: field, key_name_field: name, key_scopes_field: scopes }) {
     return [name, scopes, "key_id", ...Object.keys(createWithEveryField([]))].includes(field)
       ? `${field} is another field`
       : undefined;
   },
   ways: [
-    ...works,
+    ...workingSteps,
     showsNoField,
     [
       {
@@ -97,7 +97,7 @@ function createScopedSteps(
     held = VIEW_SCOPES,
   }: { surface?: "rest" | "mcp"; session?: string; held?: readonly string[] } = {},
 ): Step[] {
-  const [refused, taken] = surface === "rest" ? ON_REST : BY_TOOL;
+  const [refused, taken] = surface === "rest" ? REST_RESPONSES : TOOL_RESPONSES;
   return [
     openFinding,
     createKeyStep("lacking", { ...body(held), "{binding.key_name_field}": "runner {unique} lacking" }, session),
@@ -113,8 +113,8 @@ interface ScopedAct {
   act: Step;
 }
 
-const ON_REST: readonly [ResponseText, ResponseText] = [{ status: "4xx" }, { status: "2xx" }];
-const BY_TOOL: readonly [ResponseText, ResponseText] = [{ refused: true }, { content: { type: "string" } }];
+const REST_RESPONSES: readonly [ResponseText, ResponseText] = [{ status: "4xx" }, { status: "2xx" }];
+const TOOL_RESPONSES: readonly [ResponseText, ResponseText] = [{ refused: true }, { content: { type: "string" } }];
 const triage = { scope: "triage_observations", act: { rest: "POST /api/observations/{ref}/acknowledge" } };
 const triageByTool = {
   scope: "triage_observations",
@@ -152,7 +152,7 @@ function proveRoom(count: number): BindingProof {
 /** KEY-LIVE-CAP: at most this many keys of a workspace are live. */
 const MAX_LIVE_KEYS = 25;
 /** The clauses that refuse a key because it is no longer live. */
-const ENDED: readonly string[] = ["KEY-EXPIRY-401", "KEY-STATE-REVOKED"];
+const ENDED_CLAUSES: readonly string[] = ["KEY-EXPIRY-401", "KEY-STATE-REVOKED"];
 
 function createKeysStep(count: unknown): Step {
   return {
@@ -167,7 +167,7 @@ function createKeysStep(count: unknown): Step {
 }
 
 /** As many keys can be created as the target file states. Any number that leaves room for the keys that the file names may be true instead. */
-const room: BindingProof = {
+const roomProof: BindingProof = {
   ways: [[createKeysStep("{binding.room.keys}")]],
   alternatives: ({ bindings, keys }) => [
     {
@@ -181,7 +181,7 @@ const room: BindingProof = {
 
 /** Returns whether the key of a role is a live key of the workspace of `full`. The workspace of `staff` may be another one. */
 function isLive(role: string): boolean {
-  return role !== "staff" && !isOfOtherWorkspace(role) && !ENDED.includes(roles[role]?.refusedBy ?? "");
+  return role !== "staff" && !isOfOtherWorkspace(role) && !ENDED_CLAUSES.includes(roles[role]?.refusedBy ?? "");
 }
 
 /** States how a server shows the bindings of keys, by the need for each. The room comes first, because a refusal for it shows nothing about the others. */
@@ -189,7 +189,7 @@ export const keyProofs: Readonly<Record<string, BindingProof>> = {
   "binding.room.keys >= 1": proveRoom(1),
   "binding.room.keys >= 2": proveRoom(2),
   "binding.key_name_field": bindingProof,
-  "binding.key_value_field": valued,
+  "binding.key_value_field": valueProof,
   "binding.key_scopes_field": scopes,
-  "binding.room.keys": room,
+  "binding.room.keys": roomProof,
 };

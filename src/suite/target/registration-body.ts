@@ -1,6 +1,6 @@
 import { isRecord } from "../../engine/scenario/interpolate.js";
 
-const PARTS = ["owner", "repo", "branch"] as const;
+const TRIPLE_FIELDS = ["owner", "repo", "branch"] as const;
 
 /** The names of the fields that identify a repository in the body of a registration. `whole`: one field holds the text of `template`. */
 interface RegistrationFields {
@@ -12,7 +12,7 @@ interface RegistrationFields {
 function readRegistrationFields({ register_body: stated }: Readonly<Record<string, unknown>>): RegistrationFields {
   const names = isRecord(stated) ? stated : {};
   const { field, template } = names;
-  const parts = PARTS.map((part) => String(names[part] ?? part));
+  const parts = TRIPLE_FIELDS.map((part) => String(names[part] ?? part));
   return typeof field === "string" && typeof template === "string" ? { parts, whole: { field, template } } : { parts };
 }
 
@@ -27,7 +27,7 @@ export function createRegistrationJson(json: unknown, bindings: Readonly<Record<
   const values = parts.map((part) => json[part]);
   if (values.includes(undefined)) return rest;
   const odd = values.find((value) => typeof value !== "string");
-  const text = PARTS.reduce((filled, part, at) => filled.replace(`{${part}}`, () => String(values[at])), whole.template);
+  const text = TRIPLE_FIELDS.reduce((filled, part, at) => filled.replace(`{${part}}`, () => String(values[at])), whole.template);
   return { [whole.field]: odd === undefined ? text : odd, ...rest };
 }
 

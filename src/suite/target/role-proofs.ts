@@ -16,7 +16,7 @@ const READS = ["GET /api/jobs?limit=1", "GET /api/repos?limit=1", "GET /api/obse
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 
 /** Requests that need one scope each, on REST and on the tool server. */
-const acts: Readonly<Record<"rest" | "mcp", Readonly<Partial<Record<Scope, Step>>>>> = {
+const actsByScope: Readonly<Record<"rest" | "mcp", Readonly<Partial<Record<Scope, Step>>>>> = {
   rest: {
     triage_observations: { rest: "POST /api/observations/{ref}/acknowledge" },
     submit_audit_jobs: { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: "audit", params: {} } },
@@ -129,7 +129,7 @@ function getKeyWithScopes(role: string): BindingProof {
 }
 
 function findScopesIn(surface: "rest" | "mcp"): Scope[] {
-  return Object.keys(acts[surface]) as Scope[];
+  return Object.keys(actsByScope[surface]) as Scope[];
 }
 
 /** Returns the requests of a key, each accepted or refused by its scopes. What the server ignores, the new key `mine` does. */
@@ -140,7 +140,7 @@ function createScopedSteps(role: string, surface: "rest" | "mcp", ignored: reado
     const has = isIgnored || held.includes(scope);
     const status = has ? { not: { in: [401, 403, 404] } } : "4xx";
     const tool = has ? { content: { type: "string" } } : { refused: true as const };
-    return { ...acts[surface][scope], as: isIgnored ? "mine" : role, expect: surface === "rest" ? { status } : tool };
+    return { ...actsByScope[surface][scope], as: isIgnored ? "mine" : role, expect: surface === "rest" ? { status } : tool };
   });
   return [openFinding, ...steps];
 }

@@ -7,7 +7,7 @@ import { hookEffects } from "./hook-effects.js";
 import { hostProofs } from "./host-proofs.js";
 import { preflight } from "./preflight.js";
 import { roleProofs } from "./role-proofs.js";
-import { combined, toolNames } from "./tool-names.js";
+import { combinedArguments, toolNames } from "./tool-names.js";
 import { toolProofs } from "./tool-proofs.js";
 
 /** Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may use. */
@@ -25,6 +25,6 @@ export const target: TargetRules = {
     proofs: { ...hostProofs, ...toolProofs, ...roleProofs, ...bindingProofs },
     completeBindings,
     tools: toolNames,
-    combined,
+    combined: combinedArguments,
   },
 };

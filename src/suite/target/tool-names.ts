@@ -7,7 +7,7 @@ import { findToolStatement, type ToolPurpose, toolPurposes } from "../statements
 import { workflows } from "../statements/workflows.js";
 
 /** Arguments that one combined argument can replace. ADDR-SLUG-*: the tool server uses the same naming. */
-export const combined: Readonly<Record<string, CombinedArguments>> = {
+export const combinedArguments: Readonly<Record<string, CombinedArguments>> = {
   slug: {
     of: ["owner", "repo", "branch"],
     synonyms: ["repo_name"],
@@ -62,7 +62,7 @@ const argumentForms: Readonly<Record<string, ArgumentForm>> = {
   pr_review_enabled: { type: "boolean" },
 };
 
-const TRIPLE = ["owner", "repo", "branch"];
+const TRIPLE_ARGUMENTS = ["owner", "repo", "branch"];
 
 /**
  * Alternative names of a tool, the arguments that scenarios send, and which of them are optional. A tool that is absent here is known by its purpose
@@ -70,25 +70,28 @@ const TRIPLE = ["owner", "repo", "branch"];
  */
 const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: string[]; may?: string[] }>>> = {
   list_repositories: { aliases: ["list_repos", "repositories", "get_repositories"] },
-  repository_overview: { aliases: ["repo_overview", "overview", "repository_profile"], takes: TRIPLE },
-  knowledge: { aliases: ["read_knowledge", "knowledge_bundle", "get_knowledge_bundle"], takes: TRIPLE },
+  repository_overview: { aliases: ["repo_overview", "overview", "repository_profile"], takes: TRIPLE_ARGUMENTS },
+  knowledge: { aliases: ["read_knowledge", "knowledge_bundle", "get_knowledge_bundle"], takes: TRIPLE_ARGUMENTS },
   list_observations: { may: ["search", "kind", "status", "priority", "repo"] },
-  rules_for_file: { aliases: ["applicable_rules", "rules", "file_rules", "rules_for_path"], takes: [...TRIPLE, "file_path"] },
-  canonical_pattern: { aliases: ["pattern", "get_pattern", "patterns"], takes: TRIPLE, may: ["area"] },
-  recent_issues: { aliases: ["issues", "recent_issues_for_file", "file_issues"], takes: [...TRIPLE, "file_path"] },
+  rules_for_file: {
+    aliases: ["applicable_rules", "rules", "file_rules", "rules_for_path"],
+    takes: [...TRIPLE_ARGUMENTS, "file_path"],
+  },
+  canonical_pattern: { aliases: ["pattern", "get_pattern", "patterns"], takes: TRIPLE_ARGUMENTS, may: ["area"] },
+  recent_issues: { aliases: ["issues", "recent_issues_for_file", "file_issues"], takes: [...TRIPLE_ARGUMENTS, "file_path"] },
   explain_observation: { aliases: ["explain", "get_observation", "explain_finding"], takes: ["ref"] },
-  pending_migrations: { aliases: ["migrations"], takes: TRIPLE },
+  pending_migrations: { aliases: ["migrations"], takes: TRIPLE_ARGUMENTS },
   list_guides: { aliases: ["guides", "how_to_guides", "list_how_tos"] },
   read_guide: { aliases: ["guide", "get_guide", "guide_body", "how_to"], takes: ["guide"] },
-  forecast: { aliases: ["cost_forecast", "lookup_forecast", "estimate"], takes: ["workflow"], may: TRIPLE },
+  forecast: { aliases: ["cost_forecast", "lookup_forecast", "estimate"], takes: ["workflow"], may: TRIPLE_ARGUMENTS },
   job_status: { aliases: ["job", "get_job"], takes: ["job_id"] },
   list_jobs: { aliases: ["jobs"], may: ["status"] },
-  list_fix_prs: { aliases: ["fix_prs", "fix_pull_requests"], takes: TRIPLE },
-  submit_job: { aliases: ["start_job", "run_job", "create_job"], takes: [...TRIPLE, "workflow"], may: ["params"] },
+  list_fix_prs: { aliases: ["fix_prs", "fix_pull_requests"], takes: TRIPLE_ARGUMENTS },
+  submit_job: { aliases: ["start_job", "run_job", "create_job"], takes: [...TRIPLE_ARGUMENTS, "workflow"], may: ["params"] },
   submit_fix: { aliases: ["spawn_fix", "fix_observation", "start_fix"], takes: ["ref"] },
   request_fix: { aliases: ["confirm_fix", "rebind_fix", "bind_fix"], takes: ["ref", "job_id"] },
   retry_job: { aliases: ["retry"], takes: ["job_id"] },
-  register_repository: { aliases: ["register_repo", "add_repository"], takes: TRIPLE, may: ["access_mode"] },
+  register_repository: { aliases: ["register_repo", "add_repository"], takes: TRIPLE_ARGUMENTS, may: ["access_mode"] },
   dismiss_observation: { aliases: ["dismiss", "dismiss_finding"], takes: ["ref", "dismissal_category", "dismissal_note"] },
   acknowledge_observation: { aliases: ["acknowledge", "ack_observation", "ack"], takes: ["ref"] },
   complete_observation: { aliases: ["complete", "resolve_observation"], takes: ["ref"], may: ["url", "note"] },
@@ -96,7 +99,7 @@ const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: 
   create_ticket: { aliases: ["publish_ticket", "ticket"], takes: ["ref"] },
   update_repository_metadata: {
     aliases: ["update_repository", "update_repo", "repository_metadata"],
-    takes: [...TRIPLE, "pr_review_enabled"],
+    takes: [...TRIPLE_ARGUMENTS, "pr_review_enabled"],
   },
   set_guidance: { aliases: ["guidance", "update_guidance"], takes: ["guidance"] },
   clear_guidance: { aliases: ["delete_guidance", "reset_guidance"] },
@@ -105,7 +108,7 @@ const tools: Readonly<Partial<Record<ToolPurpose, { aliases?: string[]; takes?: 
   set_setting: { aliases: ["set_tenant_setting", "update_setting"], takes: ["setting", "value"] },
   clear_setting: { aliases: ["clear_tenant_setting", "reset_setting", "unset_setting"], takes: ["setting"] },
   set_learn_mode: { aliases: ["learn_mode", "set_learning", "set_learning_flag"], takes: ["learn_mode"] },
-  record_doc_read: { aliases: ["record_read", "doc_read", "log_doc_read"], takes: [...TRIPLE, "doc_path"] },
+  record_doc_read: { aliases: ["record_read", "doc_read", "log_doc_read"], takes: [...TRIPLE_ARGUMENTS, "doc_path"] },
 };
 
 /** How to recognize the tools of the contract among those that a server lists. The contract shows one name only. */

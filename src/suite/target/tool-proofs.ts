@@ -13,9 +13,9 @@ import type { ToolPurpose } from "../statements/tools.js";
 import { toolNames } from "./tool-names.js";
 
 const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
-const TAKEN = { content: { type: "string" } } as const;
+const ACCEPTED_RESULT = { content: { type: "string" } } as const;
 const step: Step = { rest: "POST /api/repos", json: REGISTRATION, given: { status: "2xx" } };
-const foundAtFile: readonly Step[] = [
+const findingAtFileSteps: readonly Step[] = [
   step,
   {
     drive: "find",
@@ -31,7 +31,7 @@ const foundAtFile: readonly Step[] = [
 ];
 const namesFinding = { content: { matches: "{ref}(?![0-9])" } };
 const createCallStep = (tool: ToolPurpose, args: Record<string, unknown> = {}): Step => ({ mcp: { tool, arguments: args } });
-const overview = createCallStep("repository_overview", REPO);
+const overviewStep = createCallStep("repository_overview", REPO);
 const observation: Step = { rest: "GET /api/observations/{ref}" };
 const retriedStep: Step = { rest: "POST /api/jobs/{job}/retry" };
 const createFixJobs = (length: number): Step => ({
@@ -47,17 +47,17 @@ const createTicketSteps = (slug: string, expect: Step["expect"] & object): Step[
 function createClearingSteps(purpose: "guidance" | "context"): readonly Step[] {
   const [cleared, kept] = purpose === "guidance" ? ["Guidance", "Context"] : ["Context", "Guidance"];
   return [
-    { ...createCallStep("set_guidance", { guidance: "Guidance {unique}" }), given: TAKEN },
-    { ...createCallStep("set_workspace_context", { context: "Context {unique}" }), given: TAKEN },
-    { ...overview, given: { content: { matches: `${cleared} {unique}` } } },
-    { ...createCallStep(purpose === "guidance" ? "clear_guidance" : "clear_workspace_context"), expect: TAKEN },
-    { ...overview, expect: { content: { not: { contains: `${cleared} {unique}` } } } },
-    { ...overview, expect: { content: { contains: `${kept} {unique}` } } },
+    { ...createCallStep("set_guidance", { guidance: "Guidance {unique}" }), given: ACCEPTED_RESULT },
+    { ...createCallStep("set_workspace_context", { context: "Context {unique}" }), given: ACCEPTED_RESULT },
+    { ...overviewStep, given: { content: { matches: `${cleared} {unique}` } } },
+    { ...createCallStep(purpose === "guidance" ? "clear_guidance" : "clear_workspace_context"), expect: ACCEPTED_RESULT },
+    { ...overviewStep, expect: { content: { not: { contains: `${cleared} {unique}` } } } },
+    { ...overviewStep, expect: { content: { contains: `${kept} {unique}` } } },
   ];
 }
 
 /** The steps by which a tool shows its purpose. A tool that takes the same arguments for another purpose does not pass them. */
-const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
+const signSteps: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
   list_repositories: [
     startedJob,
     step,
@@ -69,43 +69,43 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
   clear_guidance: createClearingSteps("guidance"),
   clear_workspace_context: createClearingSteps("context"),
   list_fix_prs: [
-    ...foundAtFile,
+    ...findingAtFileSteps,
     { rest: "POST /api/observations/{ref}/fix", json: {}, given: { status: "2xx" } },
     { drive: "open-fix-pr", with: { ref: "{ref}" } },
     { ...createCallStep("list_fix_prs", SPARE_TRIPLE), expect: namesFinding },
   ],
   register_repository: [
-    { ...createCallStep("register_repository", SPARE_TRIPLE), expect: TAKEN },
+    { ...createCallStep("register_repository", SPARE_TRIPLE), expect: ACCEPTED_RESULT },
     { rest: `GET /api/repos/${SPARE}`, expect: { status: 200 } },
   ],
   recent_issues: [
-    ...foundAtFile,
+    ...findingAtFileSteps,
     { ...createCallStep("recent_issues", { ...SPARE_TRIPLE, file_path: "src/examined.ts" }), expect: namesFinding },
   ],
   submit_fix: [
-    ...foundAtFile,
+    ...findingAtFileSteps,
     createFixJobs(0),
-    { ...createCallStep("submit_fix", { ref: "{ref}" }), expect: TAKEN },
+    { ...createCallStep("submit_fix", { ref: "{ref}" }), expect: ACCEPTED_RESULT },
     createFixJobs(1),
   ],
   acknowledge_observation: [
-    ...foundAtFile,
+    ...findingAtFileSteps,
     { ...observation, given: { status: 200, json: { acknowledged_at: null } } },
-    { ...createCallStep("acknowledge_observation", { ref: "{ref}" }), expect: TAKEN },
+    { ...createCallStep("acknowledge_observation", { ref: "{ref}" }), expect: ACCEPTED_RESULT },
     { ...observation, expect: { status: 200, json: { status: "new", acknowledged_at: { type: "timestamp" } } } },
   ],
   complete_observation: [
-    ...foundAtFile,
-    { ...createCallStep("complete_observation", { ref: "{ref}" }), expect: TAKEN },
+    ...findingAtFileSteps,
+    { ...createCallStep("complete_observation", { ref: "{ref}" }), expect: ACCEPTED_RESULT },
     { ...observation, expect: { status: 200, json: { status: "closed", close_reason: "completed" } } },
   ],
   create_ticket: [
-    ...createTicketSteps("{binding.tickets.with}", TAKEN),
+    ...createTicketSteps("{binding.tickets.with}", ACCEPTED_RESULT),
     ...createTicketSteps("{binding.tickets.without}", { refused: true }),
   ],
   retry_job: [
     ...createCancelledJob(),
-    { ...createCallStep("retry_job", { job_id: "{job}" }), expect: TAKEN },
+    { ...createCallStep("retry_job", { job_id: "{job}" }), expect: ACCEPTED_RESULT },
     { ...retriedStep, expect: { status: 200 } },
   ],
   job_status: [
@@ -117,7 +117,7 @@ const signs: Readonly<Partial<Record<ToolPurpose, readonly Step[]>>> = {
 
 /** States how a server shows that each tool is bound to its purpose. Only a tool that another purpose names can be the right one instead. */
 export const toolProofs: Readonly<Record<string, BindingProof>> = Object.fromEntries(
-  Object.entries(signs).map(([purpose, steps]): [string, BindingProof] => [
+  Object.entries(signSteps).map(([purpose, steps]): [string, BindingProof] => [
     `binding.tools.${purpose}`,
     { ways: [steps], alternatives: (statedNames) => swapTools(purpose as ToolPurpose, steps, statedNames) },
   ]),
@@ -127,7 +127,9 @@ export const toolProofs: Readonly<Record<string, BindingProof>> = Object.fromEnt
 function swapTools(purpose: ToolPurpose, steps: readonly Step[], { bindings }: StatedNames): Alternative[] {
   const tools = isRecord(bindings.tools) ? bindings.tools : {};
   const args = isRecord(bindings.tool_args) ? bindings.tool_args : {};
-  const others = Object.keys(toolNames).filter((one) => one !== purpose && tools[one] !== undefined && takesAs(one, purpose));
+  const others = Object.keys(toolNames).filter(
+    (one) => one !== purpose && tools[one] !== undefined && takesArgumentAs(one, purpose),
+  );
   return others.map((other) => ({
     needs: [`binding.tools.${purpose}`, `binding.tools.${other}`],
     why: `the tool of bindings.tools.${other} does what ${purpose} is for`,
@@ -141,7 +143,7 @@ function swapTools(purpose: ToolPurpose, steps: readonly Step[], { bindings }: S
 }
 
 /** Returns whether two tools need arguments of the same names. */
-function takesAs(one: string, other: string): boolean {
+function takesArgumentAs(one: string, other: string): boolean {
   const [first, second] = [one, other].map((purpose) => {
     const { arguments: args = {}, optional = [] } = toolNames[purpose] ?? {};
     return Object.keys(args).filter((name) => !optional.includes(name));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { convert } from "xmlbuilder2";
-import { drawBadge } from "../../../src/engine/report/badge.js";
+import { formatBadge } from "../../../src/engine/report/badge.js";
 import { check, line, OUTLINE, sample, waiver } from "./sample.js";
 
 const passing = { scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] };
@@ -27,19 +27,19 @@ describe("a badge", () => {
       "§1 What it does, BETA: 1 of 3 clauses, 1 waived",
     ],
   ])("names the claim and its share: %s", (_, change, words) => {
-    const svg = drawBadge(sample(change), OUTLINE);
+    const svg = formatBadge(sample(change), OUTLINE);
     expect(svg).toContain(`aria-label="Counterpart · ${words}"`);
   });
 
   test("shortens a long claim, but not in its tooltip", () => {
     const name = "a long name ".repeat(30).trim();
-    const svg = drawBadge(sample({ ...passing, claim: { ...claim, names: [name], clauses: ["ALPHA"] } }), OUTLINE);
+    const svg = formatBadge(sample({ ...passing, claim: { ...claim, names: [name], clauses: ["ALPHA"] } }), OUTLINE);
     const { svg: read } = convert(svg, { format: "object" }) as unknown as { svg: { "@width": string; title: string } };
     expect([Number(read["@width"]) < 600, read.title.includes(name)]).toEqual([true, true]);
   });
 
   test("shows text from outside as text", () => {
-    const svg = drawBadge(sample({ ...passing, target: '</title><script>alert("x")</script>' }), OUTLINE);
+    const svg = formatBadge(sample({ ...passing, target: '</title><script>alert("x")</script>' }), OUTLINE);
     expect(svg.match(/<(\w+)/g)).toEqual(["<svg", "<title", "<rect", "<path", "<text", "<text"]);
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import {
   type CoverageRules,
-  coversMistake,
-  coversOfClause,
   findCovers,
+  findCoversMistake,
   listCells,
+  listCoversOfClause,
 } from "../../../src/engine/scenario/dimensions.js";
 import type { ScenarioText, Step } from "../../../src/engine/scenario/format.js";
 import { findGaps, findQuantifierMistakes, formatGaps } from "../../../src/engine/scenario/gaps.js";
@@ -97,7 +97,7 @@ describe("a check covers", () => {
   test("the values of row variables that have the name of a dimension", () => {
     const rows = [{ kind_of_reader: "child" }, { kind_of_reader: "adult" }, { kind_of_reader: "ghost" }];
     const one = scenario([{ rest: "GET /", rows, ...expect200 }]);
-    expect(coversOfClause(one, "OPEN", RULES)).toEqual([
+    expect(listCoversOfClause(one, "OPEN", RULES)).toEqual([
       { rest: { "kind of reader": ["child"] } },
       { rest: { "kind of reader": ["adult"] } },
       { rest: {} },
@@ -106,9 +106,9 @@ describe("a check covers", () => {
 
   test("only its own clauses", () => {
     const one = scenario([{ ...poems, proves: ["QUIET"] }, { rest: "GET /shelves/novels" }]);
-    expect([coversOfClause(one, "OPEN", RULES), coversOfClause(one, "QUIET", RULES)]).toHaveProperty("length", 2);
-    expect(coversOfClause(one, "OPEN", RULES)).toEqual([]);
-    expect(coversOfClause(one, "QUIET", RULES)).toHaveLength(1);
+    expect([listCoversOfClause(one, "OPEN", RULES), listCoversOfClause(one, "QUIET", RULES)]).toHaveProperty("length", 2);
+    expect(listCoversOfClause(one, "OPEN", RULES)).toEqual([]);
+    expect(listCoversOfClause(one, "QUIET", RULES)).toHaveLength(1);
   });
 });
 
@@ -118,7 +118,7 @@ describe("unknown names are reported", () => {
     ["an unknown value", { shelf: "cellar" }, 'shelf has no value "cellar"; allowed: poems, novels, maps'],
     ["nothing of a variable", { shelf: "{which}" }, undefined],
     ["nothing of a surface", { surface: "mcp" }, undefined],
-  ])("%s", (_, covers, mistake) => expect(coversMistake(covers, RULES.dimensions)).toBe(mistake));
+  ])("%s", (_, covers, mistake) => expect(findCoversMistake(covers, RULES.dimensions)).toBe(mistake));
 
   test("in a ledger", () => {
     const ledger: Ledger = {

@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 import { contract, packageRoot } from "../../../src/contract/load.js";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
 import { drawCases } from "../../../src/suite/model/case-drawing.js";
-import { clauseNames, ownClauses } from "../../../src/suite/model/clauses.js";
+import { clauseNames, clausesByOperation } from "../../../src/suite/model/clauses.js";
 import { commands } from "../../../src/suite/model/commands/index.js";
-import { CORPUS_KIND, corpus, REFUSALS } from "../../../src/suite/model/corpus/index.js";
+import { CORPUS_KIND, corpus, REFUSAL_POINTS } from "../../../src/suite/model/corpus/index.js";
 import { expectPoints } from "../../../src/suite/model/coverage-points.js";
 
 const points = () => {
   const coverage = openCoverage();
-  expectPoints(coverage, REFUSALS);
+  expectPoints(coverage, REFUSAL_POINTS);
   return coverage;
 };
 
@@ -77,7 +77,7 @@ test("a failure names only clauses of the rules, and each can be checked on a se
     .map((file) => readFileSync(join(packageRoot, "src/suite/model", file), "utf8"));
   const named = sources.flatMap((text) => [...text.matchAll(/"([A-Z]+(?:-[A-Z0-9]+)+)"/g)].map(([, name]) => name ?? ""));
   const clauses = new Set(named.filter((name) => !name.startsWith("SERVICE-")));
-  expect([...clauses].sort()).toEqual([...ownClauses].sort());
+  expect([...clauses].sort()).toEqual([...clausesByOperation].sort());
   const ledger: Readonly<Record<string, { level: string }>> = contract.clauses;
   expect(clauseNames.filter((name) => !["stated", "derived"].includes(ledger[name]?.level ?? ""))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** The group order n of each curve (SEC 2, sections 2.4 to 2.6). */
-const ORDERS: Readonly<Record<string, bigint>> = {
+const CURVE_ORDERS: Readonly<Record<string, bigint>> = {
   prime256v1: 0xffffffff_00000000_ffffffff_ffffffff_bce6faad_a7179e84_f3b9cac2_fc632551n,
   secp384r1: 0xffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_c7634d81_f4372ddf_581a0db2_48b0a77a_ecec196a_ccc52973n,
   secp521r1:
@@ -11,7 +11,7 @@ const ORDERS: Readonly<Record<string, bigint>> = {
  * Signatures of other kinds have only one form.
  */
 export function normalizeSignature(signature: Buffer, curve: string): Buffer {
-  const order = ORDERS[curve];
+  const order = CURVE_ORDERS[curve];
   if (order === undefined) return signature;
   const [r, s] = readIntegers(signature);
   return s * 2n <= order ? signature : writeSequence(r, order - s);

@@ -2,7 +2,7 @@ import type { Check } from "../../execute/check.js";
 import type { Report } from "../../report/report.js";
 
 /** Longer values are cut to this number of characters. */
-const LONGEST_VALUE = 80;
+const MAX_VALUE_CHARACTERS = 80;
 
 /** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */
 export function listDifferences(reportBefore: Report, reportAfter: Report): string[] {
@@ -57,7 +57,7 @@ function formatVerdicts(items: readonly object[]): string {
 
 function formatValue(item: object): string {
   const text = JSON.stringify(readFields(item).value) ?? "present";
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text;
 }
 
 function areEqual(old: readonly object[], again: readonly object[]): boolean {

@@ -193,10 +193,10 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
     return { flaw: describeChange(bundleFiles.envelope, "it signs another statement") };
   if (!key) return { notice: "it is signed, but the signature was not verified. Use --public-key FILE to verify it" };
-  const flaw = findEnvelopeProblem(envelope, statement, key);
-  return flaw === undefined
+  const envelopeProblem = findEnvelopeProblem(envelope, statement, key);
+  return envelopeProblem === undefined
     ? { notice: "its signature is valid for the given key" }
-    : { flaw: `${bundleFiles.envelope}: ${flaw}` };
+    : { flaw: `${bundleFiles.envelope}: ${envelopeProblem}` };
 }
 
 /** Returns the canonical Base64 form of the same bytes. */

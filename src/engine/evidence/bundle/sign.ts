@@ -17,7 +17,7 @@ export type KeyResult = { ok: true; key: KeyObject } | { ok: false; mistake: str
 export const STATEMENT_TYPE = "application/vnd.in-toto+json";
 
 /** The hash for each kind of key and each curve. Ed25519 has its own hash. RSA uses PKCS #1 v1.5. */
-const HASHES: Readonly<Record<string, string | null>> = {
+const KEY_HASHES: Readonly<Record<string, string | null>> = {
   ed25519: null,
   rsa: "sha256",
   prime256v1: "sha256",
@@ -102,7 +102,7 @@ function readKey(file: string, flag: string, what: string, parse: (text: string)
 }
 
 function hashFor(key: KeyObject): string | null | undefined {
-  return HASHES[describeKeyType(key)];
+  return KEY_HASHES[describeKeyType(key)];
 }
 
 function describeKeyType({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {

@@ -91,7 +91,7 @@ export interface Content {
 /** The body of a request. For a long body: only its length and digest after masking. */
 export type RequestContent = Content | { characters: number; sha256: string };
 
-const LONGEST_REQUEST = 16_384;
+const MAX_REQUEST_CHARACTERS = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns the text of a line without a line feed. Equal lines have equal texts. */
@@ -119,7 +119,7 @@ export function encodeContent(bytes: Uint8Array | undefined, hide: (text: string
 export function encodeRequestContent(bytes: Uint8Array | undefined, hide: (text: string) => string): RequestContent {
   const content = encodeContent(bytes, hide);
   const text = content.body ?? content.base64 ?? "";
-  if (text.length <= LONGEST_REQUEST) return content;
+  if (text.length <= MAX_REQUEST_CHARACTERS) return content;
   return { characters: text.length, sha256: createHash("sha256").update(text).digest("hex") };
 }
 

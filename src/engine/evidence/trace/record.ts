@@ -49,7 +49,7 @@ export function record(run: Run, scenario: string, unique: string, budget: SizeB
     if (!isGranted) add({ kind: "no-budget", count });
     return isGranted;
   };
-  const onStop = () => void add(stopEvent(run.signal));
+  const onStop = () => void add(createStopEvent(run.signal));
   run.signal.addEventListener("abort", onStop, { once: true });
   return {
     run: {
@@ -121,7 +121,7 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
   };
 }
 
-function stopEvent({ reason }: AbortSignal): PendingEvent & { kind: "stop" } {
+function createStopEvent({ reason }: AbortSignal): PendingEvent & { kind: "stop" } {
   return { kind: "stop", ...(typeof reason === "string" && { why: reason }) };
 }
 
@@ -138,7 +138,7 @@ function recordRepeats(outages: Outages, add: (event: PendingEvent) => unknown):
 }
 
 /** Returns the first line of a run. */
-export function runLine(run: Run): RunLine {
+export function createRunLine(run: Run): RunLine {
   const { hideIn } = createMasker(run);
   const { worlds, clock, drive, ...rest } = run.target;
   const target: Target = {
@@ -168,7 +168,7 @@ export function runLine(run: Run): RunLine {
 }
 
 /** The masked form of texts up to this number of characters is cached, because short texts repeat often. */
-const LONGEST_AGAIN = 200;
+const MAX_REPEATED_CHARACTERS = 200;
 
 type Headers = Readonly<Record<string, string>>;
 type Masker = ReturnType<typeof createMasker>;
@@ -189,7 +189,7 @@ function createMasker({ mask }: Run) {
   };
   const before = new Map<string, string>();
   const hide = (text: string): string => {
-    if (text.length > LONGEST_AGAIN) return mask.hide(text, show);
+    if (text.length > MAX_REPEATED_CHARACTERS) return mask.hide(text, show);
     const hidden = before.get(text) ?? mask.hide(text, show);
     before.set(text, hidden);
     return hidden;

@@ -32,7 +32,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   const hold = (matches: (line: LineOf<"hold">) => boolean) =>
     queue.isNext("hold", matches) ? (queue.take("hold", "budget")?.seconds ?? 0) : 0;
   const wait = () => hold(({ session }) => session === undefined);
-  const isAgain = async (what: string) =>
+  const isRepetition = async (what: string) =>
     queue.isNext("again", (lineOf) => lineOf.what === what) && queue.take("again", what) !== undefined;
   const waitForSession = () => hold(({ session }) => session === true);
   return {
@@ -53,7 +53,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
         wait: waitForSession,
         join: (name) => replaySharedSession(queue, name),
       },
-      outages: { absences: () => 0, sendAgain: () => isAgain("request"), mayRepeat: () => isAgain("scenario") },
+      outages: { absences: () => 0, sendAgain: () => isRepetition("request"), mayRepeat: () => isRepetition("scenario") },
       signal: stop.signal,
     },
     divergence: queue.divergence,
@@ -118,12 +118,12 @@ function replayWire(queue: LineQueue, by: ExchangeLine["with"]): Run["hookWire"]
 
 /** Returns a shared session if its handshake is next in the queue. */
 function replaySharedSession(queue: LineQueue, name: string): SharedSession | undefined {
-  const isOfIt = ({ kept, request }: ExchangeLine) =>
+  const isOfExchange = ({ kept, request }: ExchangeLine) =>
     kept !== undefined && readSessionName({ url: request.url, headers: request.headers ?? {} }) === name;
   const handshake: Exchange[] = [];
   let number = 0;
-  while (queue.isNext("exchange", isOfIt)) {
-    const line = queue.take("exchange", "a shared session", isOfIt);
+  while (queue.isNext("exchange", isOfExchange)) {
+    const line = queue.take("exchange", "a shared session", isOfExchange);
     if (line?.kept === undefined) break;
     handshake.push(createExchange(line, createRequest(line)));
     number = line.kept;

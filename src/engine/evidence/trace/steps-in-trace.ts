@@ -7,7 +7,7 @@ import { createPlaceholder } from "../../http/mask-request.js";
 import { findValidator, formatFirstProblem } from "../../schema.js";
 import type { EventLine, ExchangeLine } from "./line.js";
 
-const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
+const UNLIMITED_SIZE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
 /** The steps of a scenario, or the mistake in the trace. */
 type StepsResult = { ok: true; steps: readonly ShownStep[] } | { ok: false; mistake: string };
@@ -17,7 +17,7 @@ export async function readSteps(path: string, scenario: string, defaultRole: str
   const steps: ShownStep[] = [];
   const valid = findValidator("trace");
   const mistake = (number: number, why: string): StepsResult => ({ ok: false, mistake: `${path}:${number}: ${why}` });
-  let begun: number | undefined;
+  let startedAt: number | undefined;
   const wanted = `"scenario":${formatJson(scenario)},`;
   try {
     for await (const text of readTextLines(path)) {
@@ -29,8 +29,8 @@ export async function readSteps(path: string, scenario: string, defaultRole: str
       if (line.scenario !== scenario) continue;
       const { step = "environment" } = line;
       if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {
-        begun ??= line.started_at;
-        steps.push(createExchange(line, step, begun));
+        startedAt ??= line.started_at;
+        steps.push(createExchange(line, step, startedAt));
       } else {
         const event = describeEvent(line);
         if (event !== undefined) steps.push({ step, event });
@@ -50,7 +50,7 @@ function insertVariables(text: string, defaultRole: string): string {
 function createExchange(
   { request, response, failure, started_at, ended_at }: ExchangeLine,
   step: string,
-  begun: number,
+  startedAt: number,
 ): ShownExchange {
   const { method, url, headers = {} } = request;
   const content =
@@ -64,11 +64,18 @@ function createExchange(
   const body = response?.body ?? (response?.base64 === undefined ? "" : `${response.base64} (base64)`);
   return {
     step,
-    after_ms: Math.round(started_at - begun),
+    after_ms: Math.round(started_at - startedAt),
     took_ms: Math.round(ended_at - started_at),
     request: { method, url, headers, ...content },
     ...(response
-      ? { answer: { status: response.status, headers: response.headers, body: createExcerpt(body, [], WHOLE).text, ...whole } }
+      ? {
+          answer: {
+            status: response.status,
+            headers: response.headers,
+            body: createExcerpt(body, [], UNLIMITED_SIZE).text,
+            ...whole,
+          },
+        }
       : { failure: failure?.message ?? "nothing was received" }),
   };
 }

@@ -10,7 +10,7 @@ import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { createDraftPath } from "./draft.js";
 import { type EventLine, formatLine, isShortened, type RunFacts, type TraceLine } from "./line.js";
-import { type Recording, record, runLine } from "./record.js";
+import { createRunLine, type Recording, record } from "./record.js";
 import { openSizeBudget, TRACE_LIMITS, type TraceLimits } from "./size-budget.js";
 
 /** Executes scenarios and writes their trace to a temporary file. */
@@ -68,7 +68,7 @@ export async function openTrace(
   };
   for await (const line of earlier ? readLines(earlier) : []) await write([line]);
   if (earlier?.isDraft) await rm(earlier.path, { force: true });
-  await write([runLine(run)]);
+  await write([createRunLine(run)]);
   return {
     ...createExecutor(recordScenario, write),
     leaveOut: (result) => write([createLeftOutLine(result)]),

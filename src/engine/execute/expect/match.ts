@@ -46,9 +46,9 @@ export interface Match {
 
 type Word = (argument: never, actual: unknown, place: Place) => Match;
 
-const BODY: Place = { at: "", pointer: "" };
+const BODY_PLACE: Place = { at: "", pointer: "" };
 
-const TYPES: Record<TypeName, (value: unknown) => boolean> = {
+const TYPE_TESTS: Record<TypeName, (value: unknown) => boolean> = {
   string: (value) => typeof value === "string",
   integer: Number.isInteger,
   number: (value) => typeof value === "number",
@@ -62,10 +62,10 @@ const TYPES: Record<TypeName, (value: unknown) => boolean> = {
     !Number.isNaN(Date.parse(value)),
 };
 
-const WORDS = {
+const MATCHER_TEXTS = {
   type: (type: string | string[], actual, place) =>
     holds(
-      [type].flat().some((name) => TYPES[name as TypeName]?.(actual)),
+      [type].flat().some((name) => TYPE_TESTS[name as TypeName]?.(actual)),
       place,
       `of type ${[type].flat().join(" or ")}`,
       actual,
@@ -125,11 +125,11 @@ const WORDS = {
  * Compares a value of a response with the expectation of a scenario. Literals must be equal in type and case, timestamps in their moment. Objects
  * may have more fields. Lists are compared item by item, and matchers word by word.
  */
-export function match(expected: unknown, actual: unknown, place: Place = BODY): Match {
+export function match(expected: unknown, actual: unknown, place: Place = BODY_PLACE): Match {
   if (isMatcher(expected))
     return combineMatches(
       Object.entries(expected).map(([word, argument]) =>
-        (WORDS[word as keyof typeof WORDS] as Word)(argument as never, actual, place),
+        (MATCHER_TEXTS[word as keyof typeof MATCHER_TEXTS] as Word)(argument as never, actual, place),
       ),
     );
   if (isRecord(expected)) return matchFields(expected, actual, place);
@@ -143,16 +143,16 @@ export function match(expected: unknown, actual: unknown, place: Place = BODY): 
 function describe(unwanted: unknown, actual: unknown): string {
   const words = isMatcher(unwanted) ? Object.keys(unwanted) : [];
   const { mismatches } = match(unwanted, typeof actual === "string" ? "" : undefined);
-  const isPlain = words.length === mismatches.length && words.every((word) => DESCRIBED.has(word));
+  const isPlain = words.length === mismatches.length && words.every((word) => DESCRIBED_MATCHERS.has(word));
   return isPlain && words.length > 0 ? mismatches.map((mismatch) => mismatch.expected).join(" and ") : show(unwanted);
 }
 
-const DESCRIBED: ReadonlySet<string> = new Set<MatcherWord>(["contains", "matches", "in", "equals"]);
+const DESCRIBED_MATCHERS: ReadonlySet<string> = new Set<MatcherWord>(["contains", "matches", "in", "equals"]);
 
 /** Returns whether two values are equal. Timestamps are equal if they name the same moment, at the precision of the less precise one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
-  if (!TYPES.timestamp(one) || !TYPES.timestamp(other)) return false;
+  if (!TYPE_TESTS.timestamp(one) || !TYPE_TESTS.timestamp(other)) return false;
   return Math.abs(compare(one, other)) < Math.max(measureLastDigit(one as string), measureLastDigit(other as string));
 }
 

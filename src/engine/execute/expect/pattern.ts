@@ -2,7 +2,7 @@ import { createContext, Script } from "node:vm";
 
 const timeoutMs = 1000;
 /** Characters of a text that two repeated parts can share in 200³ ways at most. */
-const SHORT = 200;
+const MAX_QUICK_CHARACTERS = 200;
 const script = new Script("expression.test(text)");
 let context: { expression?: RegExp; text?: string } | undefined;
 
@@ -30,5 +30,5 @@ export function fitsPattern(pattern: string, text: string): boolean {
  */
 function isQuick(pattern: string, text: string): boolean {
   if (!/[*+{]/.test(pattern)) return true;
-  return text.length <= SHORT && !/\)[*+{]/.test(pattern) && [...pattern.matchAll(/[*+]|\{\d+,/g)].length <= 2;
+  return text.length <= MAX_QUICK_CHARACTERS && !/\)[*+{]/.test(pattern) && [...pattern.matchAll(/[*+]|\{\d+,/g)].length <= 2;
 }

@@ -70,18 +70,18 @@ function judgeJson(response: WireResponse, judge: (value: unknown) => Match): Ma
 }
 
 /** The place of a mismatch of a whole tool result, for example if it is a tool error. */
-export const WHOLE_RESULT = "result";
-const RESULT: Place = { at: WHOLE_RESULT, pointer: "/result" };
-const TOOL_ERROR: Place = { at: "tool error", pointer: "/result" };
+export const RESULT_NAME = "result";
+const RESULT_PLACE: Place = { at: RESULT_NAME, pointer: "/result" };
+const TOOL_ERROR_PLACE: Place = { at: "tool error", pointer: "/result" };
 
 function matchResult(expected: unknown, response: WireResponse): Match {
   const rpc = readRpc(response);
-  return rpc.ok ? match(expected, rpc.result, RESULT) : describeNoResult("a JSON-RPC result", rpc.what, response);
+  return rpc.ok ? match(expected, rpc.result, RESULT_PLACE) : describeNoResult("a JSON-RPC result", rpc.what, response);
 }
 
 /** Returns the mismatch of a response that is not JSON-RPC. If the server refused at the level of HTTP, the status is the difference. */
 function describeNoResult(expected: string, what: string, { status }: WireResponse): Match {
-  return holds(false, status >= 400 ? { ...RESULT, status, refused: true } : RESULT, expected, what);
+  return holds(false, status >= 400 ? { ...RESULT_PLACE, status, refused: true } : RESULT_PLACE, expected, what);
 }
 
 /** Checks that the server refused, in any form. A server failure or an empty success is not a refusal. */
@@ -97,20 +97,22 @@ function matchContent(expected: unknown, response: WireResponse, rules: Response
   if (!rpc.ok) return describeNoResult("a tool result", rpc.what, response);
   const text = readToolResultText(rpc.result);
   return isToolError(rpc.result, rules)
-    ? holds(false, RESULT, "no tool error", text)
+    ? holds(false, RESULT_PLACE, "no tool error", text)
     : match(expected, text, { at: "text of the tool result", pointer: "/result" });
 }
 
 /** Checks that the text of a tool error has the error type, and the argument on a separate line. */
 function matchToolError(expected: { type?: string; names?: string }, response: WireResponse): Match {
   const rpc = readRpc(response);
-  if (!rpc.ok) return holds(false, RESULT, "a tool error", rpc.what);
+  if (!rpc.ok) return holds(false, RESULT_PLACE, "a tool error", rpc.what);
   const { isError } = rpc.result as { isError?: unknown };
   const text = readTextContent(rpc.result);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return combineMatches([
     holds(isError === true, { at: "result/isError", pointer: "/result/isError" }, "true", isError),
-    ...(expected.type ? [holds(text.includes(expected.type), TOOL_ERROR, `text with ${expected.type}`, text)] : []),
-    ...(expected.names ? [holds(lines.includes(expected.names), TOOL_ERROR, `a line that is just ${expected.names}`, text)] : []),
+    ...(expected.type ? [holds(text.includes(expected.type), TOOL_ERROR_PLACE, `text with ${expected.type}`, text)] : []),
+    ...(expected.names
+      ? [holds(lines.includes(expected.names), TOOL_ERROR_PLACE, `a line that is just ${expected.names}`, text)]
+      : []),
   ]);
 }

@@ -5,7 +5,7 @@ import type { ResponseText, SeriesText } from "../../scenario/format.js";
 import { combineMatches, holds, type Match, match, type Place } from "./match.js";
 import { matchError, matchHeaders, matchResponse } from "./response.js";
 
-const ANSWERS: Place = { at: "answers" };
+const ANSWERS_PLACE: Place = { at: "answers" };
 
 /** Compares the responses of a burst or a race with the expectation of a scenario. The responses are in the order of their requests. */
 export function matchSeries(expectedSeriesText: SeriesText, responses: readonly WireResponse[], rules: ResponseRules): Match {
@@ -13,23 +13,25 @@ export function matchSeries(expectedSeriesText: SeriesText, responses: readonly 
   const position = responses.findIndex(({ status }) => status === 429);
   const refusal = responses[position];
   if ("first429" in expectedSeriesText)
-    parts.push(nameCount(match(expectedSeriesText.first429, refusal ? position + 1 : null, { at: "position of the first 429" })));
+    parts.push(
+      formatCount(match(expectedSeriesText.first429, refusal ? position + 1 : null, { at: "position of the first 429" })),
+    );
   if ("firstRefused" in expectedSeriesText) {
     const refused = responses.findIndex((response) => isRefusal(response, rules));
     parts.push(
-      nameCount(
+      formatCount(
         match(expectedSeriesText.firstRefused, refused < 0 ? null : refused + 1, { at: "position of the first refusal" }),
       ),
     );
   }
   for (const [statuses, count] of Object.entries(expectedSeriesText.statuses ?? {})) {
     const place = { at: `answers with ${statuses}` };
-    parts.push(addStatuses(nameCount(match(count, countResponses(responses, statuses), place)), responses));
+    parts.push(addStatuses(formatCount(match(count, countResponses(responses, statuses), place)), responses));
   }
   for (const [pointer, count] of Object.entries(expectedSeriesText.distinct ?? {}))
     parts.push(matchDistinct(pointer, count, responses));
   if ((expectedSeriesText.headers || expectedSeriesText.error) && !refusal)
-    parts.push(nameCount(holds(expectedSeriesText.first429 === null, ANSWERS, "at least one 429", "none")));
+    parts.push(formatCount(holds(expectedSeriesText.first429 === null, ANSWERS_PLACE, "at least one 429", "none")));
   if (expectedSeriesText.headers && refusal) parts.push(matchHeaders(expectedSeriesText.headers, refusal));
   if (expectedSeriesText.error && refusal) parts.push(matchError(expectedSeriesText.error, refusal, rules));
   if (expectedSeriesText.answers) parts.push(matchEach(expectedSeriesText.answers, responses, rules));
@@ -44,7 +46,7 @@ function matchEach(
   rules: ResponseRules,
 ): Match {
   if (expectedResponseTexts.length !== responses.length)
-    return nameCount(holds(false, ANSWERS, String(expectedResponseTexts.length), responses.length));
+    return formatCount(holds(false, ANSWERS_PLACE, String(expectedResponseTexts.length), responses.length));
   const each = responses.map((response, index) => matchResponse(expectedResponseTexts[index] ?? {}, response, rules));
   const named = each.map((foundMatch, index) => ({
     ...foundMatch,
@@ -61,7 +63,7 @@ function matchAnyOutcome(outcomes: readonly SeriesText[], responses: readonly Wi
   return right ?? holds(false, { at: "outcome" }, `one of ${outcomes.length} allowed outcomes`, `none of them: statuses ${seen}`);
 }
 
-function nameCount(foundMatch: Match): Match {
+function formatCount(foundMatch: Match): Match {
   return { ...foundMatch, mismatches: foundMatch.mismatches.map((mismatch) => ({ ...mismatch, isOfCount: true })) };
 }
 

@@ -15,12 +15,12 @@ interface BarPart {
 }
 
 /** The shortest part of a bar that can be seen, in percent. */
-const SHORTEST = 0.5;
+const MIN_BAR_PERCENT = 0.5;
 
 /** Renders a bar. It is an image, as the content security policy allows no `style` attributes. */
 export function renderBar(className: string, parts: readonly BarPart[]): Markup {
   return html`<svg class="${className}" aria-hidden="true">${parts.map(({ start, length, verdict, title }) => {
-    const width = Math.max(length, SHORTEST);
+    const width = Math.max(length, MIN_BAR_PERCENT);
     return html`<rect class="${verdict}" x="${Math.min(start, 100 - width).toFixed(1)}%" width="${width.toFixed(1)}%" height="100%">${title && html`<title>${title}</title>`}</rect>`;
   })}</svg>`;
 }

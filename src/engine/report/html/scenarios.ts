@@ -18,7 +18,7 @@ import { renderBadge, renderBlock } from "./elements.js";
 import { renderFilterAttributes } from "./findings.js";
 
 /** Most characters of the reason of a check. */
-const LONGEST_REASON = 300;
+const MAX_REASON_CHARACTERS = 300;
 
 /** Renders a table of all waivers, with the effect of each. */
 export function renderWaivers(report: Report): Markup | undefined {
@@ -98,7 +98,7 @@ function renderScenario(report: Report, line: ScenarioEntry, outline: Outline): 
 }
 
 function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }: Check): Markup {
-  const why = cutText(reason ?? actual ?? "", LONGEST_REASON);
+  const why = cutText(reason ?? actual ?? "", MAX_REASON_CHARACTERS);
   const named = verdict === "failed" ? html`<a href="#${id}">${step}</a>` : step; // the card of the finding has the element id
   return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${renderBadge(verdict)}</td><td>${named}${why && html`<p class="statement">${why}</p>`}</td>
 <td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;

@@ -7,9 +7,9 @@ import type { ResponseText, ScenarioText, Step } from "../../scenario/format.js"
 import type { HookEffect } from "../../target/rules.js";
 import type { EntryCheck } from "./check-credentials.js";
 
-const BEFORE = "before the event";
-const EVENT = "event";
-const AFTER = "after the event";
+const BEFORE_EVENT = "before the event";
+const EVENT_PLACE = "event";
+const AFTER_EVENT = "after the event";
 
 /**
  * Calls a hook and reads whether each of its effects can be seen on the server. Undoes the event and its setup. The first effect that cannot be
@@ -41,13 +41,13 @@ function runEffect(
   { effect, answer: response, unique }: { effect: HookEffect; answer: ResponseText; unique: string },
 ): Promise<ScenarioResult> {
   const { needs = [], setup, event, afterwards = [], shown, before, isUnsafeBefore, finally: last = [] } = effect;
-  const earlier: Step[] = isUnsafeBefore ? [] : [{ ...removePolling(shown), id: BEFORE, given: before }];
+  const earlier: Step[] = isUnsafeBefore ? [] : [{ ...removePolling(shown), id: BEFORE_EVENT, given: before }];
   const text: ScenarioText = {
     scenario: `check of ${entry}`,
     title: `The effect of ${entry} can be seen: ${effect.says}`,
     proves: [],
     needs: [...needs],
-    steps: [...setup, ...earlier, { ...event, id: EVENT }, ...afterwards, { ...shown, id: AFTER, expect: response }],
+    steps: [...setup, ...earlier, { ...event, id: EVENT_PLACE }, ...afterwards, { ...shown, id: AFTER_EVENT, expect: response }],
     finally: [...last],
   };
   return executeOnce(run, compileScenario(text, run.suite), unique);
@@ -64,7 +64,7 @@ function describeState(
 ): Pick<EntryCheck, "state" | "message"> {
   if (verdict === "not-applicable") return { state: "not tried", message: `to try it, add ${missing.join(" and ") || reason}` };
   if (verdict === "passed") return { state: "works", message: `after it, ${effect.says}` };
-  const event = checks.find(({ step }) => step === EVENT);
+  const event = checks.find(({ step }) => step === EVENT_PLACE);
   if (event && event.blocked_by === undefined) return { state: "wrong", message: `it fails: ${event.reason}` };
   const unseenCheck = checks.find(isUnseen);
   if (unseenCheck) {
@@ -77,7 +77,7 @@ function describeState(
 
 /** Returns whether a check saw a response that does not show the effect. */
 function isUnseen({ step, verdict, blocked_by, basis, incomplete }: Check): boolean {
-  return step === AFTER && verdict !== "passed" && blocked_by === undefined && basis !== "no-answer" && !incomplete;
+  return step === AFTER_EVENT && verdict !== "passed" && blocked_by === undefined && basis !== "no-answer" && !incomplete;
 }
 
 function describeRequest({ rest = "", as }: Step): string {

@@ -26,7 +26,7 @@ export interface TargetCheck {
 }
 
 /** A check must be quick, so scenarios with longer waits are skipped. */
-const LONGEST_WAIT_SECONDS = 10;
+const MAX_WAIT_SECONDS = 10;
 
 /**
  * Checks each address, key, binding and hook of a target. Sends only requests that the profile allows: `read-only` leaves entries that need writes
@@ -36,8 +36,8 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) return { exitCode: 2, messages: mistakes };
   const properties = await suite.properties();
-  return runWithTarget<TargetCheck>(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, async (target, wire) => {
-    const run = startRun(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, target, wire);
+  return runWithTarget<TargetCheck>(suite, { maxWait: MAX_WAIT_SECONDS, ...options }, async (target, wire) => {
+    const run = startRun(suite, { maxWait: MAX_WAIT_SECONDS, ...options }, target, wire);
     const ready = await runPreflight(suite, run, { scenarios, properties }, options);
     if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
     const hooks = createHookContext(run, { world: "" });

@@ -9,7 +9,7 @@ import type { EntryCheck } from "./check-credentials.js";
 /** How long a removed world may accept its keys, in tries one second apart. */
 const MAX_TRIES = 5;
 /** The responses of a server that does not know a key, or its world, any more. */
-const REMOVED: readonly unknown[] = [401, 403, 404];
+const REMOVED_STATUSES: readonly unknown[] = [401, 403, 404];
 
 /**
  * Creates and removes a second world, unless the profile is `read-only`: it must have its own id and key, and the key must be accepted until the world is
@@ -63,10 +63,10 @@ async function checkRemoved(suite: Suite, run: Run, key: string): Promise<State>
     if (tries > 1) await run.sleep(1, run.signal);
     const status = await requestStatus(suite, run, key);
     const message = `after it, the key of the world is answered with ${status}`;
-    if (REMOVED.includes(status)) return { state: "works", message };
+    if (REMOVED_STATUSES.includes(status)) return { state: "works", message };
     if (typeof status === "string")
       return { state: "unclear", message: `after it, the key of the world could not be tried: ${status}` };
-    if (status !== 200) return { state: "unclear", message: `${message} instead of ${REMOVED.join(", ")}` };
+    if (status !== 200) return { state: "unclear", message: `${message} instead of ${REMOVED_STATUSES.join(", ")}` };
   }
   return { state: "wrong", message: "it did nothing that a caller sees: the key of the removed world is still accepted" };
 }

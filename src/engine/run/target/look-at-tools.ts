@@ -48,7 +48,7 @@ export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool
   const pairs = pairTools(names, readable);
   const isNamed = (tool: string) => pairs.some((pair) => pair.tool === tool && pair.isExact && pair.named > 0.99);
   const openToolPairs = pairs.filter(({ tool, isExact }) => isExact && !isNamed(tool));
-  const signs = rules.signs.filter((sign) => isTelling(sign, facts));
+  const signs = rules.signs.filter((sign) => isSignificant(sign, facts));
   const { onExchange: _, ...quiet } = look.run;
   const { target } = look;
   const session: McpContext = { run: { ...quiet, target }, environment: createSharedEnvironment(target), mcpSessions: new Map() };
@@ -92,7 +92,7 @@ async function matchSigns(
 }
 
 /** Returns whether all facts of a sign are known, and those that it shows are long enough. One of them must differ from every other fact. */
-function isTelling({ given, shows }: ToolSign, facts: Facts): boolean {
+function isSignificant({ given, shows }: ToolSign, facts: Facts): boolean {
   if (Object.values(given).some((name) => findFact(name, facts) === undefined)) return false;
   const shown = shows.map((name) => findFact(name, facts) ?? "");
   const all = Object.values(facts);

@@ -84,7 +84,7 @@ export function proposeTools(
       take(same, same.named >= MIN_CERTAIN_FIT ? "name" : "arguments");
       continue;
     }
-    const [best] = openToolPairs.filter(isAcceptable).toSorted((a, b) => computeScore(b) - computeScore(a));
+    const [best] = openToolPairs.filter(isGoodFit).toSorted((a, b) => computeScore(b) - computeScore(a));
     if (!best) break;
     take(best, best.named >= MIN_CERTAIN_FIT && best.isExact ? "name" : "guess");
   }
@@ -98,13 +98,13 @@ function isOnly(pair: ToolPair, openToolPairs: readonly ToolPair[]): boolean {
   if (!isKnown(pair)) return false;
   const getToolsFor = (purpose: string) =>
     openToolPairs.filter((openToolPair) => openToolPair.purpose === purpose && isKnown(openToolPair)).length;
-  const rivals = openToolPairs.filter(
+  const otherCandidates = openToolPairs.filter(
     (openToolPair) => openToolPair.tool === pair.tool && openToolPair.purpose !== pair.purpose && isKnown(openToolPair),
   );
-  return getToolsFor(pair.purpose) === 1 && rivals.every(({ purpose }) => getToolsFor(purpose) > 1);
+  return getToolsFor(pair.purpose) === 1 && otherCandidates.every(({ purpose }) => getToolsFor(purpose) > 1);
 }
 
-function isAcceptable({ named, isExact, share }: ToolPair): boolean {
+function isGoodFit({ named, isExact, share }: ToolPair): boolean {
   return isExact ? named >= MIN_FIT : named >= MIN_FIT_ALONE && share >= 0.5;
 }
 

@@ -155,7 +155,7 @@ function listToolRows(names: Suite["target"]["names"], { tools, listedTools, mcp
   const rows = Object.entries(names?.tools ?? {}).map(([purpose, { description }]): YamlRow => {
     const tool = tools.find((proposedTool) => proposedTool.purpose === purpose);
     if (!tool) return { comment: `${purpose}: # no tool matches; ${joinLines(description)}` };
-    return { name: purpose, value: { inline: tool.tool }, ...HOW[tool.how] };
+    return { name: purpose, value: { inline: tool.tool }, ...NOTES_BY_ORIGIN[tool.how] };
   });
   const proposedTools = tools.filter((tool) => Object.keys(tool.arguments).length > 0);
   const otherTools = listedTools.map(({ name }) => name).filter((name) => !tools.some(({ tool }) => tool === name));
@@ -187,7 +187,7 @@ function listToolRows(names: Suite["target"]["names"], { tools, listedTools, mcp
 }
 
 /** How a tool was found, for its comment in the file. A name that says it needs none. */
-const HOW: Readonly<Record<ProposedTool["how"], { note?: string }>> = {
+const NOTES_BY_ORIGIN: Readonly<Record<ProposedTool["how"], { note?: string }>> = {
   answer: { note: "its answer shows it" },
   arguments: { note: "no other tool takes these arguments" },
   name: {},

@@ -20,7 +20,7 @@ export type ArgumentRules = Readonly<Record<string, CombinedArguments>>;
 
 /** Smallest similarity of a proposed argument. */
 const MIN_FIT = 0.6;
-const TYPES_OF: Readonly<Record<string, readonly string[]>> = { integer: ["integer", "number"], object: ["object"] };
+const ACCEPTED_TYPES: Readonly<Record<string, readonly string[]>> = { integer: ["integer", "number"], object: ["object"] };
 
 /** Returns how the arguments of a tool fit a purpose: by their values and types, by their names, and the rest in their order. */
 export function fitArguments(names: ToolNames, combined: ArgumentRules, tool: ListedTool, prefix: number): ArgumentFit {
@@ -107,18 +107,18 @@ function matchRest(
 /** Returns 1 if the schema of an argument lists values of the form; undefined if it says nothing about values. */
 function scoreForm(form: ArgumentForm | undefined, schema: unknown): number | undefined {
   const { values } = readSchema(schema);
-  return form?.values && values ? Number(isAlike(form.values, values)) : undefined;
+  return form?.values && values ? Number(isSimilar(form.values, values)) : undefined;
 }
 
 function isPossible(form: ArgumentForm | undefined, schema: unknown): boolean {
   const { types, values } = readSchema(schema);
-  if (form?.values && values && !isAlike(form.values, values)) return false;
+  if (form?.values && values && !isSimilar(form.values, values)) return false;
   if (types.length === 0 || form?.type === "any") return true;
   const type = form?.type ?? "string";
-  return types.some((one) => (TYPES_OF[type] ?? [type]).includes(one));
+  return types.some((one) => (ACCEPTED_TYPES[type] ?? [type]).includes(one));
 }
 
-function isAlike(ours: readonly string[], theirs: readonly unknown[]): boolean {
+function isSimilar(ours: readonly string[], theirs: readonly unknown[]): boolean {
   return ours.filter((value) => theirs.includes(value)).length >= ours.length / 2;
 }
 

@@ -23,10 +23,10 @@ export interface RoundChange {
   failures: Failures;
 }
 
-const LONGEST = 160;
+const MAX_TEXT_CHARACTERS = 160;
 /** Verdicts that end the repetition of a scenario. The counterexample of a property that passes now may be inconclusive. */
-const DONE: ReadonlySet<Verdict> = new Set<Verdict>(["passed", "warned", "informational", "waived"]);
-const DONE_WITH_PROPERTY: ReadonlySet<Verdict> = new Set<Verdict>([...DONE, "inconclusive"]);
+const PASSING_VERDICTS: ReadonlySet<Verdict> = new Set<Verdict>(["passed", "warned", "informational", "waived"]);
+const PASSING_PROPERTY_VERDICTS: ReadonlySet<Verdict> = new Set<Verdict>([...PASSING_VERDICTS, "inconclusive"]);
 
 /** Returns the failing checks of a report. */
 export function collectFailures({ checks, properties }: Pick<Report, "checks" | "properties">): Failures {
@@ -55,7 +55,7 @@ export function compareFailures(
   for (const [scenario, failing] of failuresBefore) {
     const { verdict = "not-observed" } = round.scenarios.find((line) => line.scenario === scenario) ?? {};
     const failingNow = now.get(scenario) ?? [];
-    const isDone = (readPropertyId(scenario) === undefined ? DONE : DONE_WITH_PROPERTY).has(verdict);
+    const isDone = (readPropertyId(scenario) === undefined ? PASSING_VERDICTS : PASSING_PROPERTY_VERDICTS).has(verdict);
     const passingChecks = failing.filter(
       ({ id }) => isDone || round.checks.some((check) => formatCheckName(check) === id && check.verdict === "passed"),
     );
@@ -81,7 +81,7 @@ function describeFailingCheck(check: Check): FailingCheck {
   return {
     id: formatCheckName(check),
     clauses,
-    what: what.length > LONGEST ? `${what.slice(0, LONGEST - 1)}…` : what,
+    what: what.length > MAX_TEXT_CHARACTERS ? `${what.slice(0, MAX_TEXT_CHARACTERS - 1)}…` : what,
     kind: `${kind} ${status}`,
   };
 }

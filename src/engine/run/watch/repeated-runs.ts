@@ -13,7 +13,7 @@ export interface RepeatedRuns {
   isOver(): boolean;
 }
 
-const LONGEST_PAUSE = 10;
+const MAX_PAUSE_SECONDS = 10;
 
 /** Opens repeated runs. Together they have one throttle, one seed, one budget for paid work and one time limit. */
 export function openRepeatedRuns(suite: Suite, options: VerifyOptions, onLine: (line: string) => void): RepeatedRuns {
@@ -36,7 +36,7 @@ export function openRepeatedRuns(suite: Suite, options: VerifyOptions, onLine: (
     isOver,
     pause,
     async examine(runOptions) {
-      for (let seconds = 1; ; seconds = Math.min(2 * seconds, LONGEST_PAUSE)) {
+      for (let seconds = 1; ; seconds = Math.min(2 * seconds, MAX_PAUSE_SECONDS)) {
         const result = await verify(suite, { ...runOptions, ...shared() });
         const { report, messages, exitCode } = result;
         if (report && lastProblem !== undefined) onLine("the server is available again");

@@ -21,7 +21,7 @@ export interface WatchEvents {
 }
 
 /** Seconds between two rounds. A pause is as long as the round before it, within these limits. */
-const PAUSE = { shortest: 0.5, longest: 10 };
+const PAUSE_SECONDS = { shortest: 0.5, longest: 10 };
 
 /**
  * Examines a server, and repeats failing scenarios until they pass. Then examines the whole selection again, because a repair may break something else.
@@ -72,7 +72,7 @@ async function repeatFailures(
       if (change.lines.length > 0 && failures.size > 0) events.onLine(`${formatFailureCount(failures)} still failing`);
       events.onRound(round, countFailures(failures));
       const seconds = (performance.now() - startedAt) / 1000;
-      if (failures.size > 0) await runs.pause(Math.min(Math.max(seconds, PAUSE.shortest), PAUSE.longest));
+      if (failures.size > 0) await runs.pause(Math.min(Math.max(seconds, PAUSE_SECONDS.shortest), PAUSE_SECONDS.longest));
     }
     return failures;
   } finally {

@@ -14,7 +14,7 @@ interface CheckSymptom extends Symptom {
 }
 
 /** A rule that this number of operations break has one cause, even if other operations keep it. */
-const MANY_OPERATIONS = 3;
+const MIN_GENERAL_OPERATIONS = 3;
 
 /** Returns groups of symptom keys with the same cause. `checks`: all checks of the run. */
 export function listLinkedKeys(findings: readonly Finding[], checks: readonly Check[]): string[][] {
@@ -25,7 +25,7 @@ export function listLinkedKeys(findings: readonly Finding[], checks: readonly Ch
     ...groupBy(checkSymptoms, ({ rule }) => [rule]).flatMap((same) => listRuleLinks(same, checks)),
     ...groupBy(checkSymptoms, listGroupingKeys).map(listKeys),
     ...groupBy(checkSymptoms, ({ mismatch }) => (isGeneral(mismatch) ? [describePlace(mismatch)] : []))
-      .filter((same) => countOperations(same) >= MANY_OPERATIONS)
+      .filter((same) => countOperations(same) >= MIN_GENERAL_OPERATIONS)
       .map(listKeys),
     ...listListLinks(checkSymptoms),
   ];
@@ -60,7 +60,7 @@ function listRuleLinks(same: readonly CheckSymptom[], checks: readonly Check[]):
   return groupBy(same, ({ check }) => check.clauses)
     .filter(
       (ownCheckSymptoms) =>
-        countOperations(ownCheckSymptoms) >= MANY_OPERATIONS ||
+        countOperations(ownCheckSymptoms) >= MIN_GENERAL_OPERATIONS ||
         countOperations(ownCheckSymptoms) === countJudgedOperations(ownCheckSymptoms, checks),
     )
     .map(listKeys);

@@ -18,7 +18,7 @@ export interface Symptom {
 /** Statuses of a server that does not know a route. */
 export const unknownRoute: ReadonlySet<number> = new Set([404, 405, 501]);
 
-const SEPARATOR = "\n";
+const KEY_SEPARATOR = "\n";
 
 /** Returns the symptoms of a check. If the status mismatches, it is the only symptom: the other mismatches follow from it. */
 export function listSymptoms(check: Check): Symptom[] {
@@ -27,11 +27,11 @@ export function listSymptoms(check: Check): Symptom[] {
     const operation = tool === undefined ? (check.operation ?? "the server") : `tool ${tool}`;
     const isField = header !== undefined || isFieldPlace(mismatch);
     const place = describePlace(mismatch);
-    const rule = [namePlace(mismatch), status === undefined ? "" : place, absent ? "absent" : expected].join(SEPARATOR);
+    const rule = [namePlace(mismatch), status === undefined ? "" : place, absent ? "absent" : expected].join(KEY_SEPARATOR);
     const circumstance = isField ? [] : [status === undefined ? "" : expected, ...check.clauses];
     return {
-      ...{ operation, rule, mismatch, isField, place: [operation, place].join(SEPARATOR) },
-      key: [operation, status === undefined ? place : "status", ...circumstance].join(SEPARATOR),
+      ...{ operation, rule, mismatch, isField, place: [operation, place].join(KEY_SEPARATOR) },
+      key: [operation, status === undefined ? place : "status", ...circumstance].join(KEY_SEPARATOR),
     };
   });
 }

@@ -4,9 +4,9 @@ import type { Mismatch } from "../../execute/expect/match.js";
 import { describePlace, listCoveredValues, namePlace, type Symptom, unknownRoute } from "./symptoms.js";
 
 const MAX_NAMES = 2;
-const LONGEST_EXPECTED = 100;
+const MAX_EXPECTED_CHARACTERS = 100;
 /** A longer actual value is left out. */
-const LONGEST_ACTUAL = 80;
+const MAX_ACTUAL_CHARACTERS = 80;
 
 /** Describes findings with the same cause in one sentence: operations, place, actual value, expected value and circumstance. */
 export function createTitle(checks: readonly Check[], symptoms: readonly Symptom[]): string {
@@ -26,7 +26,7 @@ export function createTitle(checks: readonly Check[], symptoms: readonly Symptom
     return `${namePlace(first)} is missing from responses of ${names}${circumstance}`;
   const actual = sortByFrequency(ownMismatches.map((mismatch) => mismatch.actual));
   const [value = ""] = actual;
-  return `${names}: ${place} ${actual.length > 1 || value.length > LONGEST_ACTUAL ? wanted.alone : `is ${value}, ${wanted.after}`}${circumstance}`;
+  return `${names}: ${place} ${actual.length > 1 || value.length > MAX_ACTUAL_CHARACTERS ? wanted.alone : `is ${value}, ${wanted.after}`}${circumstance}`;
 }
 
 /**
@@ -42,18 +42,18 @@ function describeWanted(mismatches: readonly Mismatch[]): {
   if (unwanted !== undefined)
     return {
       after: "which it must not be",
-      alone: `must not be ${cutText(unwanted, LONGEST_EXPECTED)}`,
+      alone: `must not be ${cutText(unwanted, MAX_EXPECTED_CHARACTERS)}`,
     };
   const both = `${first} or ${second}`;
-  const isBoth = second !== undefined && third === undefined && both.length <= LONGEST_ACTUAL;
-  const text = isBoth ? both : cutText(first, LONGEST_EXPECTED);
+  const isBoth = second !== undefined && third === undefined && both.length <= MAX_ACTUAL_CHARACTERS;
+  const text = isBoth ? both : cutText(first, MAX_EXPECTED_CHARACTERS);
   return { after: `not ${text}`, alone: `must be ${text}` };
 }
 
 /** Describes a finding without mismatches. */
 function createWholeTitle(checks: readonly Check[]): string {
   const [check] = checks;
-  return `${check?.operation ?? "the server"}: ${cutText(check?.actual ?? "not as expected", LONGEST_EXPECTED)}`;
+  return `${check?.operation ?? "the server"}: ${cutText(check?.actual ?? "not as expected", MAX_EXPECTED_CHARACTERS)}`;
 }
 
 /** Returns the values that all checks cover in the dimensions of their clauses: ` (status: failed)`. Leaves out what the operations tell. */

@@ -2,8 +2,8 @@ import type { RequestText, Row } from "../../../engine/scenario/format.js";
 import type { Content } from "./fault.js";
 import { escapeLiteral } from "./literal.js";
 
-const LEVELS = 3000;
-const LARGE = 200_000;
+const NESTED_LEVELS = 3000;
+const LARGE_SIZE = 200_000;
 
 /** Returns the body of a request with one fault: a text for a scenario, or bytes that are not text. */
 export function createBody(how: Content, fields: Row): Pick<RequestText, "body" | "bytes"> {
@@ -13,7 +13,7 @@ export function createBody(how: Content, fields: Row): Pick<RequestText, "body" 
 
 /** Returns the faulty body as it is sent. */
 export function createFaultyContent(how: Content, json: string): string | Buffer {
-  const moreText = (field: string) => json.replace(/\}$/, json === "{}" ? `${field}}` : `,${field}}`);
+  const longerText = (field: string) => json.replace(/\}$/, json === "{}" ? `${field}}` : `,${field}}`);
   switch (how) {
     case "cut short":
       return json.slice(0, -1);
@@ -41,7 +41,7 @@ export function createFaultyContent(how: Content, json: string): string | Buffer
       return `\ufeff${json}`;
     case "invalid UTF-8":
       return Buffer.concat([
-        Buffer.from(moreText('"no_such_field":"')).subarray(0, -1),
+        Buffer.from(longerText('"no_such_field":"')).subarray(0, -1),
         Buffer.from([0xff, 0xc0, 0xaf, 0xed, 0xa0, 0x80]),
         Buffer.from('"}'),
       ]);
@@ -50,15 +50,15 @@ export function createFaultyContent(how: Content, json: string): string | Buffer
     case "a NUL behind":
       return `${json}\u0000`;
     case "nested deep":
-      return moreText(`"no_such_field":${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}`);
+      return longerText(`"no_such_field":${"[".repeat(NESTED_LEVELS)}${"]".repeat(NESTED_LEVELS)}`);
     case "a field twice":
-      return moreText(json === "{}" ? '"no_such_field":1,"no_such_field":2' : json.slice(1, -1));
+      return longerText(json === "{}" ? '"no_such_field":1,"no_such_field":2' : json.slice(1, -1));
     case "a huge number":
-      return moreText(`"no_such_field":${"9".repeat(400)}e400`);
+      return longerText(`"no_such_field":${"9".repeat(400)}e400`);
     case "a prototype's name":
-      return moreText('"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}');
+      return longerText('"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}');
     case "a large field":
-      return moreText(`"no_such_field":"${"x".repeat(LARGE)}"`);
+      return longerText(`"no_such_field":"${"x".repeat(LARGE_SIZE)}"`);
     default:
       return how satisfies never;
   }

@@ -13,24 +13,24 @@ export interface FuzzCase {
 }
 
 /** Coverage kind of faults. */
-export const FAULTS = "faults";
+export const FAULT_POINT_KIND = "faults";
 
 /** Cases per kind of fault. It is above 1, because a batch may draw one kind twice and miss another. */
-export const TRIES_PER_FAULT = 1.4;
+export const MAX_DRAWS_PER_FAULT = 1.4;
 
 /** Largest seed of a valid request. Seed 0 has only required fields. */
-const SEEDS = 50;
+const MAX_SEED = 50;
 
 /** Returns an arbitrary for each fault of an operation. */
 export function listFaults(operation: Operation): Arbitrary<Fault>[] {
   const { route, query, body } = operation;
-  const twice = Object.keys(query.properties).map((name) =>
+  const repeatedParameters = Object.keys(query.properties).map((name) =>
     fc.constantFrom<[string, string]>(["a", "b"], ["1", "1"]).map((values): Fault => ({ kind: "twice", name, values })),
   );
   return [
     fc.constant<Fault>({ kind: "none" }),
     ...drawFieldFaults("query", query),
-    ...twice,
+    ...repeatedParameters,
     fc.constant<Fault>({ kind: "method", value: "PUT" }), // no path of the document has PUT
     ...(body ? [...drawFieldFaults("body", body), ...drawSpecialFaults(route), ...drawContentFaults()] : []),
     ...drawPathFaults(operation),
@@ -43,13 +43,13 @@ export function listFaults(operation: Operation): Arbitrary<Fault>[] {
 export function drawCases(faults: readonly Arbitrary<Fault>[], coverage: Coverage): Arbitrary<FuzzCase> {
   const named = faults.map((fault) => ({ fault, name: readKind(fault) }));
   coverage.expect(
-    FAULTS,
+    FAULT_POINT_KIND,
     named.map(({ name }) => name),
   );
-  const unmet = new Set(coverage.unreached(FAULTS));
+  const unmet = new Set(coverage.unreached(FAULT_POINT_KIND));
   const next = named.filter(({ name }) => unmet.has(name));
   const drawn = (next.length > 0 ? next : named).map(({ fault }) => fault);
-  return fc.record({ seed: fc.nat(SEEDS), fault: fc.oneof(...drawn) });
+  return fc.record({ seed: fc.nat(MAX_SEED), fault: fc.oneof(...drawn) });
 }
 
 /** Returns the coverage name of an arbitrary's faults, from its first value. */

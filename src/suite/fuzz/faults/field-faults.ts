@@ -5,7 +5,7 @@ import type { Fields, Schema } from "./operation.js";
 import { drawHostileText, fitText, repeatToLength } from "./text-values.js";
 
 /** A value of every JSON type. No text looks like a number, and no number belongs to several types. */
-const samples: Readonly<Record<string, unknown>> = {
+const sampleValues: Readonly<Record<string, unknown>> = {
   string: "word",
   integer: 7,
   number: 7.5,
@@ -15,7 +15,7 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** Characters of one, two and four bytes, and of one and two UTF-16 units. */
-const characters = ["x", "é", "😀"];
+const textCharacters = ["x", "é", "😀"];
 
 /** Draws the invalid values and the boundary values of every field of a place. */
 export function drawFieldFaults(place: Place, { properties, required }: Fields): Arbitrary<Fault>[] {
@@ -32,9 +32,9 @@ function drawFaults(place: Place, name: string, schema: Schema, isNeeded: boolea
   const typed = place === "body" && listTypes(schema).length > 0;
   const nullFault: [FieldFault, unknown][] = isNeeded && typed ? [["type", null]] : [];
   const wrong = [...listWrongValues(place, schema), ...nullFault];
-  const byKey = new Map<string, typeof wrong>();
-  for (const one of wrong) byKey.set(createFaultKey(one), [...(byKey.get(createFaultKey(one)) ?? []), one]);
-  const invalidValues = [...byKey.values()].map((alike) =>
+  const faultsByKey = new Map<string, typeof wrong>();
+  for (const one of wrong) faultsByKey.set(createFaultKey(one), [...(faultsByKey.get(createFaultKey(one)) ?? []), one]);
+  const invalidValues = [...faultsByKey.values()].map((alike) =>
     fc.constantFrom(...alike).map(([how, value]): Fault => ({ kind: "wrong", in: place, name, how, value })),
   );
   const words = listWords(schema);
@@ -82,8 +82,8 @@ function listWrongValues(place: Place, schema: Schema): [how: FieldFault, value:
 
 function listOtherTypes(types: readonly string[]): unknown[] {
   if (types.length === 0) return [];
-  const isTaken = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
-  return Object.entries(samples).flatMap(([type, value]) => (isTaken(type) ? [] : [value]));
+  const isUsedName = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
+  return Object.entries(sampleValues).flatMap(([type, value]) => (isUsedName(type) ? [] : [value]));
 }
 
 /** Returns a nullable schema of one type without null, which servers may refuse for different reasons. */
@@ -101,10 +101,10 @@ function listWrongLengths({ minLength, maxLength }: Schema): [FieldFault, unknow
   const long = maxLength === undefined ? [] : [maxLength + 1, maxLength * 2];
   return [
     ...short.flatMap((length) =>
-      characters.map((character): [FieldFault, unknown] => ["short", repeatToLength(length, character)]),
+      textCharacters.map((character): [FieldFault, unknown] => ["short", repeatToLength(length, character)]),
     ),
     ...long.flatMap((length) =>
-      characters.map((character): [FieldFault, unknown] => ["long", repeatToLength(length, character)]),
+      textCharacters.map((character): [FieldFault, unknown] => ["long", repeatToLength(length, character)]),
     ),
   ];
 }
@@ -132,7 +132,7 @@ function listWrongWords({ enum: words, format, pattern }: Schema): [FieldFault, 
 function listEdgeValues({ minLength, maxLength, minimum, maximum }: Schema): unknown[] {
   const lengths = [minLength, maxLength].filter((length) => length !== undefined && length > 0) as number[];
   return [
-    ...lengths.flatMap((length) => characters.map((character) => repeatToLength(length, character))),
+    ...lengths.flatMap((length) => textCharacters.map((character) => repeatToLength(length, character))),
     ...(maxLength === undefined ? [] : [repeatToLength(maxLength / 2, "😀")]),
     ...[minimum, maximum].filter((bound) => bound !== undefined),
   ];
@@ -158,7 +158,7 @@ function freeText(place: Place, name: string, schema: Schema): Arbitrary<Fault> 
 }
 
 /** Faults that the contract names and no schema can express: a value reserved for the service, a past time, an invalid address, a raised ceiling. */
-const special: { [R in RouteName]?: [name: string, how: FieldFault, values: unknown[]][] } = {
+const specialFaults: { [R in RouteName]?: [name: string, how: FieldFault, values: unknown[]][] } = {
   "POST /api/observations/{ref}/dismiss": [["dismissal_category", "service word", ["exhausted_fix_attempts"]]],
   "POST /api/keys": [
     ["expires_at", "past", ["{now-1h}", "{now-400d}", "1970-01-01T00:00:00Z"]],
@@ -174,7 +174,7 @@ const special: { [R in RouteName]?: [name: string, how: FieldFault, values: unkn
 
 /** Draws the faults of an operation that no schema can express. */
 export function drawSpecialFaults(route: RouteName): Arbitrary<Fault>[] {
-  return (special[route] ?? []).map(([name, how, values]) =>
+  return (specialFaults[route] ?? []).map(([name, how, values]) =>
     fc.constantFrom(...values).map((value): Fault => ({ kind: "wrong", in: "body", name, how, value })),
   );
 }

@@ -18,9 +18,9 @@ export type Expectation =
 const openExpectation: Expectation = { must: "conform" };
 
 const dismiss: RouteName = "POST /api/observations/{ref}/dismiss";
-const cancel: RouteName = "POST /api/jobs/{job_id}/cancel";
+const cancelRoute: RouteName = "POST /api/jobs/{job_id}/cancel";
 const observations: RouteName = "GET /api/observations";
-const complete: RouteName = "POST /api/observations/{ref}/complete";
+const completeRoute: RouteName = "POST /api/observations/{ref}/complete";
 
 /** Returns what the contract states about a fault in a request of an operation. */
 export function createExpectation(operation: Operation, fault: Fault): Expectation {
@@ -61,7 +61,7 @@ function findServedClause(route: RouteName): string | undefined {
   const act = findTriageAction(route);
   if (act === "acknowledge") return undefined; // OBS-ACK-AGAIN: the server may refuse a repetition
   if (act) return findTriageStatement(act).clause;
-  return route === cancel ? findJobTransition("pending", "cancel")?.clause : findRouteStatement(route).servedClause;
+  return route === cancelRoute ? findJobTransition("pending", "cancel")?.clause : findRouteStatement(route).servedClause;
 }
 
 function expectAcceptance(clause: string | undefined): Expectation {
@@ -91,7 +91,9 @@ function expectText(route: RouteName, name: string, text: string): Expectation {
   if (!isPrintable(text)) return openExpectation;
   const limit = findTextLimit(route);
   if (limit) return isWithin(text, limit.min, limit.max) ? expectAcceptance(findServedClause(route)) : openExpectation;
-  return route === complete && name === "note" && text.length <= 200 ? expectAcceptance("OBS-COMPLETE-BODY") : openExpectation;
+  return route === completeRoute && name === "note" && text.length <= 200
+    ? expectAcceptance("OBS-COMPLETE-BODY")
+    : openExpectation;
 }
 
 /** REPO-RESET-TYPES, OBS-ACTION-BODIES: the body of a reset and of a ticket is not shown, and the order of two refusals is open. */

@@ -15,7 +15,7 @@ interface Refusal {
 }
 
 /** ERR-TYPE-VALIDATION, ERR-VALIDATION-CODE: the response to a body or query that fails validation. */
-const invalidResponseText: ResponseText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
+const invalidResponse: ResponseText = { status: 422, error: { type: "validation_error", code: "invalid_payload" } };
 const someRefusal: ResponseText = { status: "4xx", error: {} };
 const responseText: ResponseText = { status: 400, error: { type: "invalid_request_error" } };
 
@@ -30,7 +30,7 @@ const paginated: readonly RouteName[] = Object.values(lists).map(({ route }) => 
 /** The length-limited text of an operation's body. */
 const boundedTexts = { [dismiss]: "dismissal_note", [reopen]: "reopen_reason" } as const satisfies { [R in RouteName]?: string };
 
-const refusals: readonly Refusal[] = [
+const documentedRefusals: readonly Refusal[] = [
   ...([dismiss, reopen] as const).flatMap((on): Refusal[] => {
     const name = boundedTexts[on];
     const { missing, otherType, short, long } = textLimits[name].clauses;
@@ -81,15 +81,15 @@ export function listRefusedFields(
   how: FieldFault | "missing",
   value?: unknown,
 ): readonly [string, ResponseText] | undefined {
-  const row = refusals.find(
+  const row = documentedRefusals.find(
     (refusal) => [refusal.on].flat().includes(route) && refusal.name === name && refusal.how.includes(how),
   );
-  if (!row || isArguable(route, name, how, value)) return undefined;
-  return [row.clause, row.expect ?? invalidResponseText];
+  if (!row || isOpenToInterpretation(route, name, how, value)) return undefined;
+  return [row.clause, row.expect ?? invalidResponse];
 }
 
 /** Returns whether servers may disagree about a value: a length between two ways of counting, a text that some parsers read as a date, true as 1. */
-function isArguable(route: RouteName, name: string, how: FieldFault | "missing", value: unknown): boolean {
+function isOpenToInterpretation(route: RouteName, name: string, how: FieldFault | "missing", value: unknown): boolean {
   const limit = findTextLimit(route);
   if (limit && (how === "short" || how === "long") && typeof value === "string") return !isOutside(value, limit.min, limit.max);
   return (name === "since" && value === "20-1-1") || (name === "requests_per_minute" && value === true);

@@ -10,7 +10,7 @@ import type { Violation } from "./response-rules.js";
 type Json = Record<string, unknown>;
 
 /** Schemas that the contract shows only in part (REPO-FIELD-OTHER, KEY-FIELD-OTHER). */
-const partlyShown: Readonly<Record<string, (schema: Json) => Json>> = {
+const shownPartSchemas: Readonly<Record<string, (schema: Json) => Json>> = {
   "#/components/schemas/Repository": () => ({}),
   "#/components/schemas/ApiKey": ({ required, properties }) => ({
     type: "object",
@@ -20,14 +20,14 @@ const partlyShown: Readonly<Record<string, (schema: Json) => Json>> = {
 };
 
 /** The contract does not show the response to a PATCH of a key. */
-const unshown: readonly RouteName[] = ["PATCH /api/keys/{key_id}"];
+const routesWithUnshownBody: readonly RouteName[] = ["PATCH /api/keys/{key_id}"];
 
 const validators = new Map<string, ValidateFunction | undefined>();
 
 /** Returns how a successful response differs from the document: in its status or its body. */
 export function findSchemaMismatch(route: RouteName, response: WireResponse): Violation | undefined {
   const { status } = response;
-  if (status < 200 || status > 299 || unshown.includes(route)) return undefined;
+  if (status < 200 || status > 299 || routesWithUnshownBody.includes(route)) return undefined;
   return findWrongStatus(route, status) ?? findWrongBody(route, response);
 }
 
@@ -93,7 +93,7 @@ function listSuccesses(route: RouteName): [string, Json][] {
 function showValue(schema: unknown): Json {
   if (!isRecord(schema) || schema["x-not-shown"] || schema["x-assumed"]) return {};
   const { $ref, ...own } = schema;
-  const pointed = typeof $ref === "string" ? (partlyShown[$ref]?.(findComponent($ref)) ?? findComponent($ref)) : {};
+  const pointed = typeof $ref === "string" ? (shownPartSchemas[$ref]?.(findComponent($ref)) ?? findComponent($ref)) : {};
   return Object.fromEntries(Object.entries({ ...pointed, ...own }).map(([word, value]) => [word, showWord(word, value)]));
 }
 

@@ -8,7 +8,14 @@ import { requests } from "../../request-rules.js";
 import { matchResponseTo } from "../../response-rules.js";
 import { createChangesField } from "../../statements/frames.js";
 import { nameFault } from "../faults/fault.js";
-import { drawCases, FAULTS, type FuzzCase, listFaults, nameForCoverage, TRIES_PER_FAULT } from "../faults/fault-cases.js";
+import {
+  drawCases,
+  FAULT_POINT_KIND,
+  type FuzzCase,
+  listFaults,
+  MAX_DRAWS_PER_FAULT,
+  nameForCoverage,
+} from "../faults/fault-cases.js";
 import type { Operation } from "../faults/operation.js";
 import { describeMissingFault } from "../faults/sent-fault.js";
 import { findPrerequisites, listRequiredStates, preparePrerequisites } from "../prerequisites.js";
@@ -25,7 +32,7 @@ import { applyFault, findWireName } from "./apply-fault.js";
 import { createExpectation, type Expectation } from "./expectation.js";
 import { findRuleViolation, type Violation } from "./response-rules.js";
 import { findSchemaMismatch } from "./response-schema.js";
-import { ceilings, createValidRequest } from "./valid-request.js";
+import { createValidRequest, sampleCeilings } from "./valid-request.js";
 
 /** Returns the property of one operation: the response to any fault is one that the contract allows, and a refusal changes nothing. */
 export function createRestProperty(operation: Operation): Property<FuzzCase> {
@@ -37,7 +44,7 @@ export function createRestProperty(operation: Operation): Property<FuzzCase> {
     needs: listNeeds(operation),
     effects: listEffects(operation),
     ...createChangesField(operation.route),
-    runs: Math.ceil(faults.length * TRIES_PER_FAULT),
+    runs: Math.ceil(faults.length * MAX_DRAWS_PER_FAULT),
     coverageGuided: true,
     cases: ({ coverage }) => drawCases(faults, coverage),
     run: (sut, fuzzCase) => runCase(sut, operation, fuzzCase),
@@ -56,8 +63,8 @@ interface JudgedCase {
 async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
   const prerequisiteResult = await preparePrerequisites(sut, findPrerequisites(operation.route, operation.variables));
   if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
-  const probes = createProbes(operation.route, operation.variables, sut.fresh);
-  const rowsBefore = await readProbes(sut, probes);
+  const keyEditProbes = createProbes(operation.route, operation.variables, sut.fresh);
+  const rowsBefore = await readProbes(sut, keyEditProbes);
   const isAlone = fault.kind === "edge" && fault.in === "query"; // other parameters may contradict it
   const request = createValidRequest(operation, isAlone ? 0 : seed);
   const step = applyFault({ operation, request, look: sut.lookup }, fault);
@@ -68,14 +75,14 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
   const fields = readFields(interpolate(request.json ?? {}, sut.lookup));
   const missing = describeMissingFault(fault, stepResult.request, { named: nameList, fields, look: sut.lookup });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
-  sut.coverage.reach(FAULTS, nameForCoverage(fault));
+  sut.coverage.reach(FAULT_POINT_KIND, nameForCoverage(fault));
   const judgedCase = { operation, step, expectation: createExpectation(operation, fault), response: stepResult.response, setup };
   const violation = findViolation(judgedCase);
-  if (violation && !(await isExcused(sut, judgedCase, probes, rowsBefore)))
+  if (violation && !(await isExcused(sut, judgedCase, keyEditProbes, rowsBefore)))
     return createFailure(judgedCase, nameFault(fault), violation);
   if (stepResult.response.status < 400) return { verdict: "passed", subjects: 1 };
-  const change = operation.route === PATCH ? await findCeilingChange(sut) : await findChange(sut, probes, rowsBefore);
-  if (!change) return { verdict: "passed", subjects: 1 + probes.length };
+  const change = operation.route === PATCH ? await findCeilingChange(sut) : await findChange(sut, keyEditProbes, rowsBefore);
+  if (!change) return { verdict: "passed", subjects: 1 + keyEditProbes.length };
   return {
     verdict: "failed",
     clauses: [findUnchangedClause(operation.route)],
@@ -119,11 +126,11 @@ function findUnexpected(expectation: Expectation, response: WireResponse): Viola
 async function isExcused(
   sut: SystemUnderTest,
   { operation: { route, variables }, expectation, response }: JudgedCase,
-  probes: readonly Probe[],
+  keyEditProbes: readonly Probe[],
   rowsBefore: Parameters<typeof isUnchangedSince>[2],
 ): Promise<boolean> {
   if (expectation.must !== "be accepted" || response.status < 400 || response.status >= 500) return false;
-  return !(await isUnchangedSince(sut, probes, rowsBefore, listRequiredStates(findPrerequisites(route, variables))));
+  return !(await isUnchangedSince(sut, keyEditProbes, rowsBefore, listRequiredStates(findPrerequisites(route, variables))));
 }
 
 /** Handles repeated refusals for the rate or an outage: only the error envelope is judged. */
@@ -188,18 +195,21 @@ function toKebabCase(name: string): string {
 }
 
 /** PATCHes of a key with its first ceilings: raising either is refused (KEY-PATCH-RAISE), lowering both is accepted (KEY-PATCH-LOWER). */
-const probes: readonly { json: Row; accepted: boolean }[] = [
-  { json: { requests_per_minute: ceilings.requests_per_minute + 1 }, accepted: false },
-  { json: { dollars_per_hour: ceilings.dollars_per_hour + 1 }, accepted: false },
+const keyEditProbes: readonly { json: Row; accepted: boolean }[] = [
+  { json: { requests_per_minute: sampleCeilings.requests_per_minute + 1 }, accepted: false },
+  { json: { dollars_per_hour: sampleCeilings.dollars_per_hour + 1 }, accepted: false },
   {
-    json: { requests_per_minute: ceilings.requests_per_minute - 1, dollars_per_hour: ceilings.dollars_per_hour - 0.5 },
+    json: {
+      requests_per_minute: sampleCeilings.requests_per_minute - 1,
+      dollars_per_hour: sampleCeilings.dollars_per_hour - 0.5,
+    },
     accepted: true,
   },
 ];
 
 /** Returns the change of a key's ceilings after a refused PATCH; undefined when they are unchanged. No route shows a key, so PATCHes test it. */
 async function findCeilingChange(sut: SystemUnderTest): Promise<Change | undefined> {
-  for (const { json, accepted } of probes) {
+  for (const { json, accepted } of keyEditProbes) {
     const step: Step = { rest: "PATCH /api/keys/{key_id}", session: "admin", json };
     const stepResult = await sut.send(step);
     if (!stepResult.ok) return undefined;

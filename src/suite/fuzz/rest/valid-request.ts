@@ -17,7 +17,7 @@ const realNames: Readonly<Record<string, string>> = {
 };
 
 /** The ceilings of a key to be patched; PATCHes below lower them. */
-export const ceilings = { requests_per_minute: 100, dollars_per_hour: 5 };
+export const sampleCeilings = { requests_per_minute: 100, dollars_per_hour: 5 };
 
 /** Valid bodies that the schemas cannot express: existing names, and limits that depend on other rows. */
 const validBodies: { [R in RouteName]?: (body: Row, seed: number) => Row } = {
@@ -38,8 +38,8 @@ const validBodies: { [R in RouteName]?: (body: Row, seed: number) => Row } = {
   }),
   // a server may refuse ceilings above those of the workspace
   "POST /api/keys": ({ requests_per_minute, dollars_per_hour, expires_at, allowed_cidrs }) => ({
-    ...(requests_per_minute !== undefined && { requests_per_minute: ceilings.requests_per_minute }),
-    ...(dollars_per_hour !== undefined && { dollars_per_hour: ceilings.dollars_per_hour }),
+    ...(requests_per_minute !== undefined && { requests_per_minute: sampleCeilings.requests_per_minute }),
+    ...(dollars_per_hour !== undefined && { dollars_per_hour: sampleCeilings.dollars_per_hour }),
     ...(expires_at !== undefined && { expires_at: "{now+30d}" }),
     ...(allowed_cidrs !== undefined && { allowed_cidrs: ["203.0.113.0/24", "2001:db8::1"] }),
     "{binding.key_name_field}": "k-{unique}",

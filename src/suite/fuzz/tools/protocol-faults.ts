@@ -7,38 +7,43 @@ export interface ProtocolFault {
   step: Step;
 }
 
-const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "list_observations", arguments: { limit: 1 } } };
-const list = { jsonrpc: "2.0", id: 7, method: "tools/list", params: {} };
-const LEVELS = 3000;
+const callMessage = {
+  jsonrpc: "2.0",
+  id: 7,
+  method: "tools/call",
+  params: { name: "list_observations", arguments: { limit: 1 } },
+};
+const listMessage = { jsonrpc: "2.0", id: 7, method: "tools/list", params: {} };
+const NESTED_LEVELS = 3000;
 
 /** Invalid JSON-RPC messages, and messages that no server knows. */
-const messages: readonly [what: string, message: unknown][] = [
-  ["a batch", [list, list]],
+const invalidMessages: readonly [what: string, message: unknown][] = [
+  ["a batch", [listMessage, listMessage]],
   ["an empty batch", []],
   ["null", null],
   ["a number", 7],
   ["an empty object", {}],
   ["no method", { jsonrpc: "2.0", id: 7 }],
-  ["a method that is a number", { ...list, method: 7 }],
-  ["an unknown method", { ...list, method: "no/such" }],
-  ["a prototype's name as the method", { ...list, method: "__proto__" }],
-  ["version 1.0", { ...list, jsonrpc: "1.0" }],
+  ["a method that is a number", { ...listMessage, method: 7 }],
+  ["an unknown method", { ...listMessage, method: "no/such" }],
+  ["a prototype's name as the method", { ...listMessage, method: "__proto__" }],
+  ["version 1.0", { ...listMessage, jsonrpc: "1.0" }],
   ["no version", { id: 7, method: "tools/list" }],
-  ["an id that is an object", { ...list, id: { a: 1 } }],
-  ["an id of null", { ...list, id: null }],
+  ["an id that is an object", { ...listMessage, id: { a: 1 } }],
+  ["an id of null", { ...listMessage, id: null }],
   ["no id", { jsonrpc: "2.0", method: "tools/list" }],
-  ["a huge id", { ...list, id: 1e300 }],
-  ["params that are a list", { ...list, params: ["a"] }],
-  ["params that are a text", { ...list, params: "a" }],
-  ["a cursor that is a number", { ...list, params: { cursor: 7 } }],
-  ["a call of no tool", { ...call, params: {} }],
-  ["a call of a number", { ...call, params: { name: 7 } }],
-  ["a call of an unknown tool", { ...call, params: { name: "no_such_tool", arguments: {} } }],
-  ["a call of a prototype's name", { ...call, params: { name: "constructor", arguments: {} } }],
-  ["a call of a hostile name", { ...call, params: { name: "\u0000\u202e😀<script>", arguments: {} } }],
-  ["arguments that are a list", { ...call, params: { name: "list_observations", arguments: [1] } }],
-  ["arguments that are null", { ...call, params: { name: "list_observations", arguments: null } }],
-  ["arguments that are a text", { ...call, params: { name: "list_observations", arguments: "{}" } }],
+  ["a huge id", { ...listMessage, id: 1e300 }],
+  ["params that are a list", { ...listMessage, params: ["a"] }],
+  ["params that are a text", { ...listMessage, params: "a" }],
+  ["a cursor that is a number", { ...listMessage, params: { cursor: 7 } }],
+  ["a call of no tool", { ...callMessage, params: {} }],
+  ["a call of a number", { ...callMessage, params: { name: 7 } }],
+  ["a call of an unknown tool", { ...callMessage, params: { name: "no_such_tool", arguments: {} } }],
+  ["a call of a prototype's name", { ...callMessage, params: { name: "constructor", arguments: {} } }],
+  ["a call of a hostile name", { ...callMessage, params: { name: "\u0000\u202e😀<script>", arguments: {} } }],
+  ["arguments that are a list", { ...callMessage, params: { name: "list_observations", arguments: [1] } }],
+  ["arguments that are null", { ...callMessage, params: { name: "list_observations", arguments: null } }],
+  ["arguments that are a text", { ...callMessage, params: { name: "list_observations", arguments: "{}" } }],
   ["a prompt that is unknown", { jsonrpc: "2.0", id: 7, method: "prompts/get", params: { name: "no_such_prompt" } }],
   ["a second handshake of no version", { jsonrpc: "2.0", id: 7, method: "initialize", params: {} }],
   ["a response without a request", { jsonrpc: "2.0", id: 7, result: {} }],
@@ -46,21 +51,24 @@ const messages: readonly [what: string, message: unknown][] = [
 ];
 
 /** Texts that are not messages. */
-const texts: readonly [what: string, text: string][] = [
-  ["cut short", JSON.stringify(list).slice(0, -1)],
+const invalidTexts: readonly [what: string, text: string][] = [
+  ["cut short", JSON.stringify(listMessage).slice(0, -1)],
   ["no JSON", "{not json"],
   ["a form", "jsonrpc=2.0&method=tools/list"],
   ["nothing", ""],
-  ["two messages", `${JSON.stringify(list)}${JSON.stringify(list)}`],
-  ["a byte order mark", `\ufeff${JSON.stringify(list)}`],
-  ["a NUL behind", `${JSON.stringify(list)}\u0000`],
-  ["nested deep", `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":${"[".repeat(LEVELS)}${"]".repeat(LEVELS)}}}`],
+  ["two messages", `${JSON.stringify(listMessage)}${JSON.stringify(listMessage)}`],
+  ["a byte order mark", `\ufeff${JSON.stringify(listMessage)}`],
+  ["a NUL behind", `${JSON.stringify(listMessage)}\u0000`],
+  [
+    "nested deep",
+    `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"a":${"[".repeat(NESTED_LEVELS)}${"]".repeat(NESTED_LEVELS)}}}`,
+  ],
   ["a field twice", '{"jsonrpc":"2.0","id":7,"id":8,"method":"tools/list"}'],
   ["a huge number", `{"jsonrpc":"2.0","id":${"9".repeat(400)},"method":"tools/list"}`],
 ];
 
 /** Bytes that are not text. */
-const bytes: readonly [what: string, bytes: Buffer][] = [
+const invalidBytes: readonly [what: string, bytes: Buffer][] = [
   [
     "invalid UTF-8",
     Buffer.concat([
@@ -69,7 +77,7 @@ const bytes: readonly [what: string, bytes: Buffer][] = [
       Buffer.from('","method":"tools/list"}'),
     ]),
   ],
-  ["UTF-16", Buffer.from(JSON.stringify(list), "utf16le")],
+  ["UTF-16", Buffer.from(JSON.stringify(listMessage), "utf16le")],
 ];
 
 /** Headers that a request should not have (MCP-HEADER-ACCEPT), and unknown protocol revisions. */
@@ -92,15 +100,18 @@ const headers: readonly [what: string, headers: Record<string, string | null>][]
 
 /** Every faulty request to the tool server. */
 export const protocolFaults: readonly ProtocolFault[] = [
-  ...messages.map(([what, raw]) => ({
+  ...invalidMessages.map(([what, raw]) => ({
     what: `message: ${what}`,
     step: { mcp: { raw: escapeLiteral(raw), effect: "read" as const } },
   })),
-  ...texts.map(([what, raw]) => ({ what: `text: ${what}`, step: { mcp: { raw: escapeLiteral(raw), effect: "read" as const } } })),
-  ...bytes.map(([what, content]) => ({ what: `bytes: ${what}`, step: createBytesStep(content) })),
+  ...invalidTexts.map(([what, raw]) => ({
+    what: `text: ${what}`,
+    step: { mcp: { raw: escapeLiteral(raw), effect: "read" as const } },
+  })),
+  ...invalidBytes.map(([what, content]) => ({ what: `bytes: ${what}`, step: createBytesStep(content) })),
   ...headers.map(([what, values]) => ({
     what: `header: ${what}`,
-    step: { mcp: { raw: list, effect: "read" as const }, headers: values },
+    step: { mcp: { raw: listMessage, effect: "read" as const }, headers: values },
   })),
 ];
 

@@ -4,7 +4,7 @@ import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { ResponseText, Step } from "../../../engine/scenario/format.js";
 import { isFailure, matchResponseTo } from "../../response-rules.js";
-import { FAULTS } from "../faults/fault-cases.js";
+import { FAULT_POINT_KIND } from "../faults/fault-cases.js";
 import { drawCredentialFaults } from "../faults/header-faults.js";
 import type { Violation } from "../rest/response-rules.js";
 import { protocolFaults } from "./protocol-faults.js";
@@ -27,11 +27,11 @@ export const protocolProperty: Property<ProtocolCase> = {
   effects: ["read"],
   runs: 60,
   coverageGuided: true,
-  coveragePoints: FAULTS,
+  coveragePoints: FAULT_POINT_KIND,
   cases({ coverage }) {
     const names = protocolFaults.map(({ what }) => what);
-    coverage.expect(FAULTS, [...names, NO_KEY, BAD_KEY]);
-    const unmet = coverage.unreached(FAULTS);
+    coverage.expect(FAULT_POINT_KIND, [...names, NO_KEY, BAD_KEY]);
+    const unmet = coverage.unreached(FAULT_POINT_KIND);
     const next = names.filter((name) => unmet.includes(name));
     const some =
       next.length > 0
@@ -56,7 +56,7 @@ async function runCase(sut: SystemUnderTest, protocolCase: ProtocolCase): Promis
       why = stepResult.why;
       continue;
     }
-    sut.coverage.reach(FAULTS, what);
+    sut.coverage.reach(FAULT_POINT_KIND, what);
     subjects += 1;
     const violation = findViolation(stepResult.response, expectation);
     if (violation)

@@ -28,7 +28,7 @@ export interface Arguments {
 /** Which optional arguments a call has. */
 export type Optional = "none" | "some" | "all";
 
-const PROBABILITY: Record<Optional, number> = { none: 0, some: 0.5, all: 1 };
+const ARGUMENT_PROBABILITY: Record<Optional, number> = { none: 0, some: 0.5, all: 1 };
 
 /** Draws arguments from the published schema and replaces them with known values. Loads the generator on demand. */
 export async function drawArguments(
@@ -40,7 +40,7 @@ export async function drawArguments(
   const { generateSync } = await import("json-schema-faker");
   const drawnRow = generateSync(schema as never, {
     seed,
-    optionalsProbability: PROBABILITY[optional],
+    optionalsProbability: ARGUMENT_PROBABILITY[optional],
     maxDefaultItems: 3,
   }) as Row;
   const meanings = mapMeanings(tool, look);
@@ -56,7 +56,7 @@ export async function drawArguments(
     if (of === "cursor" && !required.includes(name)) continue; // only the server issues cursors
     const isKnown = Object.hasOwn(known, of);
     Object.defineProperty(row, escapeLiteral(name), {
-      ...{ value: isKnown ? known[of] : (likely[of] ?? escapeLiteral(value)), enumerable: true },
+      ...{ value: isKnown ? known[of] : (likelyValues[of] ?? escapeLiteral(value)), enumerable: true },
       ...{ configurable: true, writable: true },
     });
     isCertain &&= isKnown;
@@ -66,13 +66,13 @@ export async function drawArguments(
 
 /** Returns whether a call names a repository by all arguments that the tool has for it, or by none. One part alone may be refused. */
 function isWholeTriple(given: readonly string[], meanings: ReadonlyMap<string, string>): boolean {
-  const parts = [...meanings.keys()].filter((name) => Object.hasOwn(TRIPLE, meanings.get(name) ?? ""));
+  const parts = [...meanings.keys()].filter((name) => Object.hasOwn(REPOSITORY_ARGUMENTS, meanings.get(name) ?? ""));
   return parts.every((name) => given.includes(name)) || !parts.some((name) => given.includes(name));
 }
 
 /** Returns the arguments that make a part of a repository's triple whole. A part alone names no repository. */
 function completeTriple(row: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
-  const parts = declared.filter((name) => (meanings.get(name) ?? "") in TRIPLE);
+  const parts = declared.filter((name) => (meanings.get(name) ?? "") in REPOSITORY_ARGUMENTS);
   return parts.some((name) => name in row) ? Object.fromEntries(parts.map((name) => [name, null])) : {};
 }
 
@@ -104,7 +104,7 @@ function createObservationValue(query: Row): ValidValue {
 
 /** Returns the known valid values by the meaning of an argument. */
 function createValidValues(purpose: ToolPurpose): Row {
-  const { owner, repo, branch } = purpose === "register_repository" ? SPARE_TRIPLE : TRIPLE;
+  const { owner, repo, branch } = purpose === "register_repository" ? SPARE_TRIPLE : REPOSITORY_ARGUMENTS;
   return {
     ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, slug: "{slug}" },
     ...{ ref: "{ref}", job_id: "{job}", workflow: "audit", file_path: "{path}" },
@@ -115,10 +115,10 @@ function createValidValues(purpose: ToolPurpose): Row {
   };
 }
 
-const TRIPLE = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
+const REPOSITORY_ARGUMENTS = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
 
 /** Values that may be valid; a call with one of them may be refused. */
-const likely: Readonly<Record<string, unknown>> = {
+const likelyValues: Readonly<Record<string, unknown>> = {
   params: {},
   access_mode: "anonymous",
   idempotency_key: "k-{unique}",

@@ -27,7 +27,7 @@ export interface ToolCall {
 export const CALL_KINDS = ["undeclared", "denied", "invalid", "valid"] as const;
 
 const NO_FAULT: Fault = { kind: "none" };
-const OPTIONALS: readonly Optional[] = ["none", "some", "all"];
+const OPTIONAL_MODES: readonly Optional[] = ["none", "some", "all"];
 /** Names that are no argument of the tool: made up, inherited by every object, or arguments of other tools. */
 const STRANGE_NAMES = ["no_such_argument", "__proto__", "constructor", "arguments[]", "x".repeat(200), "reopen_reason", "job_id"];
 /** Query parameters of REST lists, which a tool may lack. */
@@ -43,7 +43,7 @@ export function listCalls(
   { listing, shown, seed }: { listing: ToolListing; shown: readonly ValidValue[]; seed: number },
 ): ToolCall[] {
   const tries: ToolCall[] = [
-    ...OPTIONALS.map(
+    ...OPTIONAL_MODES.map(
       (optional): ToolCall => ({ name: `with ${optional} of what is optional`, sort: "valid", fault: NO_FAULT, optional }),
     ),
     ...listUndeclaredArguments(tool, listing, seed),
@@ -84,7 +84,7 @@ function listUndeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListi
   const names = STRANGE_NAMES.filter((name) => !own.includes(name));
   const getUnknownName = (place: number) => getValueAt(names, place) ?? "";
   return [
-    ...OPTIONALS.map(
+    ...OPTIONAL_MODES.map(
       (optional, place): ToolCall => ({
         ...{ name: `undeclared argument beside ${optional} of what is optional`, sort: "undeclared", optional },
         fault: fault(getUnknownName(place), place),

@@ -9,7 +9,7 @@ import { isRefusal } from "../../response-rules.js";
 import { createChangesField } from "../../statements/frames.js";
 import { findToolOperation, toolEffects } from "../../statements/operations.js";
 import { toolPurposes } from "../../statements/tools.js";
-import { FAULTS } from "../faults/fault-cases.js";
+import { FAULT_POINT_KIND } from "../faults/fault-cases.js";
 import { escapeLiteral } from "../faults/literal.js";
 import { describeMissingFault } from "../faults/sent-fault.js";
 import { findPrerequisites, listRequiredStates, preparePrerequisites } from "../prerequisites.js";
@@ -26,8 +26,8 @@ interface ToolCase {
 }
 
 /** Calls per case, which share their setup. */
-const CALLS = 4;
-const SEEDS = 50;
+const CALLS_PER_CASE = 4;
+const MAX_SEED = 50;
 
 /**
  * Returns the property of one tool. Its calls follow the published schema. The tool names undeclared arguments and requires required ones. A
@@ -43,7 +43,7 @@ export function createToolProperty(tool: ToolUnderTest): Property<ToolCase> {
     ...createChangesField(findToolOperation(tool.purpose)),
     runs: 20,
     coverageGuided: true,
-    coveragePoints: FAULTS,
+    coveragePoints: FAULT_POINT_KIND,
     cases: drawCase,
     run: (sut, toolCase) => runCase(sut, tool, toolCase),
   };
@@ -51,11 +51,11 @@ export function createToolProperty(tool: ToolUnderTest): Property<ToolCase> {
 
 /** Draws untried calls first. Before the first case no call is known. */
 function drawCase({ coverage }: DrawContext): fc.Arbitrary<ToolCase> {
-  const unmet = coverage.unreached(FAULTS);
-  const known = unmet.length > 0 ? unmet : Object.keys(coverage.toJSON()[FAULTS] ?? {});
-  const [min, max] = unmet.length > 0 ? [2, CALLS] : [1, 1];
+  const unmet = coverage.unreached(FAULT_POINT_KIND);
+  const known = unmet.length > 0 ? unmet : Object.keys(coverage.toJSON()[FAULT_POINT_KIND] ?? {});
+  const [min, max] = unmet.length > 0 ? [2, CALLS_PER_CASE] : [1, 1];
   const tries = fc.shuffledSubarray(known, { minLength: Math.min(min, known.length), maxLength: Math.min(max, known.length) });
-  return fc.record({ seed: fc.nat(SEEDS), tries });
+  return fc.record({ seed: fc.nat(MAX_SEED), tries });
 }
 
 /** A tool of a server, ready to be called. */
@@ -80,7 +80,7 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
   if (mismatch)
     return {
       ...{ verdict: "failed", clauses: mismatch.clauses, why: mismatch.why },
-      steps: [{ ...LIST, expect: mismatch.expect }],
+      steps: [{ ...LIST_TOOLS_STEP, expect: mismatch.expect }],
     };
   const variables = listVariables(tool, listing, sut.lookup);
   const prerequisiteResult = await preparePrerequisites(sut, findPrerequisites(tool.route, variables));
@@ -88,11 +88,11 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
   const values = await showValues(sut, tool, variables);
   const toolCalls = listCalls(sut, tool, { listing, shown: values, seed });
   sut.coverage.expect(
-    FAULTS,
+    FAULT_POINT_KIND,
     toolCalls.map(({ name }) => name),
   );
   const wantedToolCalls = toolCalls.filter(({ name }) => tries.includes(name));
-  const chosenToolCalls = sortByKind(wantedToolCalls.length > 0 ? wantedToolCalls : toolCalls.slice(0, CALLS));
+  const chosenToolCalls = sortByKind(wantedToolCalls.length > 0 ? wantedToolCalls : toolCalls.slice(0, CALLS_PER_CASE));
   return callEach(await openSession({ sut, tool, listing, seed }, variables), chosenToolCalls);
 }
 
@@ -159,7 +159,7 @@ async function callTool({ sut, tool, listing, seed, isUnchanged }: ToolSession, 
     look: sut.lookup,
   });
   if (missing !== undefined) return { verdict: "inconclusive", why: missing };
-  sut.coverage.reach(FAULTS, toolCall.name);
+  sut.coverage.reach(FAULT_POINT_KIND, toolCall.name);
   sut.coverage.reach("tools", tool.purpose);
   const violation = findViolation({ tool, listing, one: toolCall, certain, look: sut.lookup }, stepResult.response);
   if (violation && !(violation.acceptance && !(await isUnchanged()))) {
@@ -184,7 +184,7 @@ function readRequest(request: WireRequest): WireRequest {
   return { ...request, body: new TextEncoder().encode(JSON.stringify(given)) };
 }
 
-const LIST: Step = { mcp: { list: "tools" } };
+const LIST_TOOLS_STEP: Step = { mcp: { list: "tools" } };
 
 async function findTool(
   sut: SystemUnderTest,

@@ -9,7 +9,7 @@ import type { ToolListing, ToolUnderTest } from "./tool.js";
 import type { ToolCall } from "./tool-calls.js";
 
 /** Tools whose valid calls may be refused because of a plan, a state, a tracker or server-specific rules. */
-const mayBeRefused: ReadonlySet<ToolPurpose> = new Set([
+const refusableTools: ReadonlySet<ToolPurpose> = new Set([
   "submit_job",
   "submit_fix",
   "request_fix",
@@ -53,7 +53,7 @@ export function findViolation(
     return findMismatch(response, "MCP-SCHEMA-REQUIRED", { refused: true });
   if (sort === "denied")
     return findMismatch(response, findToolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
-  if (sort !== "valid" || !certain || mayBeRefused.has(purpose)) return undefined;
+  if (sort !== "valid" || !certain || refusableTools.has(purpose)) return undefined;
   const expect = { content: requiredTexts[purpose] ?? { type: "string" } };
   const refusedViolation = findMismatch(response, findToolStatement(purpose).clause, interpolateExpected(expect, look));
   return refusedViolation && { ...refusedViolation, expect, acceptance: true };

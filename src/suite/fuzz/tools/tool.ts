@@ -1,6 +1,6 @@
 import { isRecord, type Lookup } from "../../../engine/scenario/interpolate.js";
 import { findToolStatement, type ToolPurpose, toolPurposes } from "../../statements/tools.js";
-import { combined } from "../../target/tool-names.js";
+import { combinedArguments } from "../../target/tool-names.js";
 import type { Fields, Schema } from "../faults/operation.js";
 
 /** A tool by its purpose. Only the server knows the names of its arguments. */
@@ -47,8 +47,8 @@ export function mapMeanings({ purpose }: ToolUnderTest, look: Lookup): ReadonlyM
   const stated = Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const);
   return new Map([
     ...shownArguments.map((name) => [name, name] as const),
-    ...stated.filter(([, ours]) => !Object.hasOwn(combined, ours)),
-    ...stated.filter(([, ours]) => Object.hasOwn(combined, ours)),
+    ...stated.filter(([, ours]) => !Object.hasOwn(combinedArguments, ours)),
+    ...stated.filter(([, ours]) => Object.hasOwn(combinedArguments, ours)),
   ]);
 }
 

@@ -34,8 +34,8 @@ export function findUnexplained(differences: readonly Difference[], between: Bet
   ];
 }
 
-function isAddition({ was }: Difference): boolean {
-  return was === undefined;
+function isAddition({ was: valueBefore }: Difference): boolean {
+  return valueBefore === undefined;
 }
 
 /** Returns the added resources beyond those that the frames allow. Runs find observations, and a registration starts a discovery later. */
@@ -49,11 +49,11 @@ function findSurplus(differences: readonly Difference[], { performed }: Between)
 
 function isByFrame(difference: Difference, { performed, isInRepository }: Between): boolean {
   const { kind, id, field, is } = difference;
-  return performed.some(({ frame, ids }) => {
+  return performed.some(({ frame, ids: idFields }) => {
     if (!frame || kind === "lane") return false;
     if (kind === "repository") return frame.removes?.includes(kind) === true; // the contract shows no id of a row
     if (frame.ofRepository?.includes(kind) && isInRepository(difference)) return true;
-    if (!ids.includes(id) || field === undefined) return false;
+    if (!idFields.includes(id) || field === undefined) return false;
     const fields = frame.named?.[kind];
     return fields === "any" || fields?.includes(field) === true || (is === null && frame.clears?.includes(field) === true);
   });
@@ -61,16 +61,16 @@ function isByFrame(difference: Difference, { performed, isInRepository }: Betwee
 
 /** Returns whether the service may make a change by itself: it runs jobs, and its runs find, update, close and reopen observations. */
 function isTimeChange(
-  { kind, id, field, was, is }: Difference,
+  { kind, id, field, was: valueBefore, is }: Difference,
   { cancelled, before, after }: Between,
   runEnded: boolean,
 ): boolean {
   if (kind === "job") {
-    const isCancelled = is === "cancelled" && isInFlight(String(was));
+    const isCancelled = is === "cancelled" && isInFlight(String(valueBefore));
     // whether a fix is cancelled when its observation is closed is open
     return (
       field === "status" &&
-      (isJobStatusByTime(was, is) || (isCancelled && (cancelled.has(id) || before.job?.get(id)?.workflow === "fix")))
+      (isJobStatusByTime(valueBefore, is) || (isCancelled && (cancelled.has(id) || before.job?.get(id)?.workflow === "fix")))
     );
   }
   // OBS-LANE-FIX-PRS: a new observation leaves the lane only when its fix pull request ends
@@ -81,6 +81,6 @@ function isTimeChange(
   );
 }
 
-function isClosedByTime(was: Row | undefined, is: Row | undefined): boolean {
-  return was?.status === "new" && is?.status === "closed" && isCloseReasonByTime(is.close_reason);
+function isClosedByTime(valueBefore: Row | undefined, is: Row | undefined): boolean {
+  return valueBefore?.status === "new" && is?.status === "closed" && isCloseReasonByTime(is.close_reason);
 }

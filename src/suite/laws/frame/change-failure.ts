@@ -9,7 +9,7 @@ import { SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
 import { readListRows } from "../lists/listing.js";
 import { assertResponse } from "../steps.js";
 import type { FrameRequest } from "./frame-requests.js";
-import { createListStep, type Difference, lane, type View } from "./view.js";
+import { createListStep, type Difference, fixPrListStep, type View } from "./view.js";
 
 /** A change that no frame explains, the requests before it, and the clause that it contradicts. */
 interface Change {
@@ -26,10 +26,10 @@ interface Change {
 }
 
 /** Clauses of changes. The contract has no clause by which REST reads change nothing. */
-const OF_CHANGES = { acknowledged: "OBS-FIELD-ACK-NULL", ended: "JOB-STATE-FINAL", started: "JOB-SUBMIT-ONLY-201" } as const;
+const CHANGE_CLAUSES = { acknowledged: "OBS-FIELD-ACK-NULL", ended: "JOB-STATE-FINAL", started: "JOB-SUBMIT-ONLY-201" } as const;
 
 /** The clauses of changes by REST reads. */
-export const changeClauses: readonly string[] = Object.values(OF_CHANGES);
+export const changeClauses: readonly string[] = Object.values(CHANGE_CLAUSES);
 
 /** Reads the changed resource itself. Returns a failure if it shows the change too. */
 export async function createChangeFailure(sut: SystemUnderTest, change: Change): Promise<CaseOutcome | undefined> {
@@ -46,7 +46,7 @@ export async function createChangeFailure(sut: SystemUnderTest, change: Change):
 
 /** Returns whether a step is more than the reading of a view. */
 export function isSetup(step: Step): boolean {
-  return step.save !== undefined || (step.allPages !== true && step.rest !== lane.rest);
+  return step.save !== undefined || (step.allPages !== true && step.rest !== fixPrListStep.rest);
 }
 
 function findClause({ requests, difference, clause, as }: Change): string {
@@ -54,25 +54,28 @@ function findClause({ requests, difference, clause, as }: Change): string {
     ({ operation, surface, refusedBy }) => surface === "rest" && refusedBy === undefined && !findFrame(operation),
   );
   if (!isRestRead || as !== undefined) return clause;
-  const { kind, field, was } = difference;
-  if (field === "acknowledged_at") return OF_CHANGES.acknowledged;
-  if (kind === "job" && was === undefined) return OF_CHANGES.started;
-  return kind === "job" && finalStatuses.some((finalStatus) => finalStatus === was) ? OF_CHANGES.ended : clause;
+  const { kind, field, was: valueBefore } = difference;
+  if (field === "acknowledged_at") return CHANGE_CLAUSES.acknowledged;
+  if (kind === "job" && valueBefore === undefined) return CHANGE_CLAUSES.started;
+  return kind === "job" && finalStatuses.some((finalStatus) => finalStatus === valueBefore) ? CHANGE_CLAUSES.ended : clause;
 }
 
 /** Repositories whose jobs can be listed by workflow. */
-const places = [{ slug: SPARE_SLUG, repo: SPARE }, ...["", "2", "3"].map((n) => ({ slug: `{slug${n}}`, repo: `{repo${n}}` }))];
+const repositoryPlaces = [
+  { slug: SPARE_SLUG, repo: SPARE },
+  ...["", "2", "3"].map((n) => ({ slug: `{slug${n}}`, repo: `{repo${n}}` })),
+];
 
 /** Returns the step that shows the changed resource alone, and what it showed before. */
 function findRead(sut: SystemUnderTest, { requests, difference, before }: Change): { step: Step; expect: ResponseText } {
-  const { kind, id, field, was, is } = difference;
+  const { kind, id, field, was: valueBefore, is } = difference;
   const getCount = (step: Step, length: number | undefined) => ({ step, expect: { status: 200, json: { data: { length } } } });
   if (kind === "repository") return getCount(createListStep("repos"), before.repository?.size);
-  if (kind === "lane") return { step: lane, expect: { status: 200, body: { matches: `${findName(sut, id)}\\b` } } };
-  if (was === undefined) {
+  if (kind === "lane") return { step: fixPrListStep, expect: { status: 200, body: { matches: `${findName(sut, id)}\\b` } } };
+  if (valueBefore === undefined) {
     const { repo_name, workflow } = isRecord(is) ? is : {};
     const alike = [...(before.job?.values() ?? [])].filter((row) => row.repo_name === repo_name && row.workflow === workflow);
-    const place = places.find(({ slug }) => interpolate(slug, sut.lookup) === repo_name);
+    const place = repositoryPlaces.find(({ slug }) => interpolate(slug, sut.lookup) === repo_name);
     const rest = place && `GET /api/repos/${place.repo}/jobs`;
     return rest === undefined
       ? getCount(createListStep("jobs"), before.job?.size)
@@ -85,10 +88,12 @@ function findRead(sut: SystemUnderTest, { requests, difference, before }: Change
   return { step, expect: { status: 200, json: { fields: { [field]: readEarlierValue(sut, difference) } } } };
 }
 
-function readEarlierValue({ lookup }: SystemUnderTest, { kind, field, was, is }: Difference): unknown {
-  if (was === null) return { absentOrNull: true };
+function readEarlierValue({ lookup }: SystemUnderTest, { kind, field, was: valueBefore, is }: Difference): unknown {
+  if (valueBefore === null) return { absentOrNull: true };
   if (field === "acknowledged_at") return { type: "timestamp" };
-  return field === "status" && kind === "job" && isInFlight(String(was)) ? { not: is } : makeRepeatable(lookup, was);
+  return field === "status" && kind === "job" && isInFlight(String(valueBefore))
+    ? { not: is }
+    : makeRepeatable(lookup, valueBefore);
 }
 
 /** Returns a value as a step writes it. A repetition has another `{unique}`, so a text with the one of this case names the variable. */
@@ -107,8 +112,8 @@ function findListRead(sut: SystemUnderTest, difference: Difference, before: View
 }
 
 /** Saves an id that no step has saved, by its place in the list: another environment has other ids. Returns the steps of that. */
-async function saveId(sut: SystemUnderTest, { difference: { kind, id, was }, before }: Change): Promise<Step[]> {
-  if (was === undefined || findName(sut, id).startsWith("{")) return [];
+async function saveId(sut: SystemUnderTest, { difference: { kind, id, was: valueBefore }, before }: Change): Promise<Step[]> {
+  if (valueBefore === undefined || findName(sut, id).startsWith("{")) return [];
   if (kind === "lane")
     return saveFrom(sut, id, { ...inFixPrList, save: { changed_entry: `/data/${await findPlace(sut, id)}/ref` } });
   if (kind !== "job") return [];
@@ -136,16 +141,16 @@ function findName({ steps, lookup }: SystemUnderTest, id: string): string {
 }
 
 /** Returns a sentence with the request, the field, the resource, and both values. */
-function describeChange({ requests, difference, ids, as }: Change, sent: Step | undefined): string {
-  const { kind, id, field, was, is } = difference;
+function describeChange({ requests, difference, ids: idFields, as }: Change, sent: Step | undefined): string {
+  const { kind, id, field, was: valueBefore, is } = difference;
   const [first] = requests;
   const subject = requests.length === 1 && first ? describeRequest(first, sent) : `one of ${requests.length} requests`;
   const owner = as === undefined ? "" : ` of the workspace of ${as}`;
-  if (was === undefined) return `${subject} added a ${kind}${owner}`;
+  if (valueBefore === undefined) return `${subject} added a ${kind}${owner}`;
   if (kind === "lane") return `${subject} removed the fix pull request of another observation from the lane`;
   if (field === undefined) return `${subject} removed ${kind === "observation" ? "an" : "a"} ${kind}${owner}`;
-  const which = ids.includes(id) ? `the named ${kind}` : `another ${kind}`;
-  return `${subject} changed ${field} of ${which}${owner} from ${String(was)} to ${String(is)}`;
+  const which = idFields.includes(id) ? `the named ${kind}` : `another ${kind}`;
+  return `${subject} changed ${field} of ${which}${owner} from ${String(valueBefore)} to ${String(is)}`;
 }
 
 /** Returns the words for a request in a message. */

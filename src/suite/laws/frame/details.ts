@@ -89,8 +89,8 @@ function isByTime(kind: Detail["kind"], listed: Row, now: Row): boolean {
 
 async function findFieldFailure(sut: SystemUnderTest, detail: Detail, field: string): Promise<CaseOutcome | undefined> {
   const { request, kind, step, row, setup } = detail;
-  const was = field === "acknowledged_at" || row[field] == null ? undefined : escapeLiteral(row[field]);
-  const given = { status: 200, ...(was !== undefined && { json: { fields: { [field]: was } } }) };
+  const valueBefore = field === "acknowledged_at" || row[field] == null ? undefined : escapeLiteral(row[field]);
+  const given = { status: 200, ...(valueBefore !== undefined && { json: { fields: { [field]: valueBefore } } }) };
   const now = await readRow(sut, step);
   const expect = { status: 200, json: { fields: { [field]: { not: escapeLiteral(now?.[field] ?? null) } } } };
   const needed = [...setup, { ...step, given }, request.step];

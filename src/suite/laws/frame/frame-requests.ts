@@ -7,8 +7,8 @@ import { isOfOtherWorkspace, listRoleScopes, refusedCredentials, roles } from ".
 import { hasScope } from "../../statements/scopes.js";
 import { REGISTRATION, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import { findToolStatement, isToolPurpose, toolPurposes } from "../../statements/tools.js";
-import { foreignRequests, lists, narrowedLists } from "../isolation/foreign-requests.js";
-import { findOwned, MARK_WORDS } from "../isolation/owner-data.js";
+import { foreignLists, foreignRequests, narrowedLists } from "../isolation/foreign-requests.js";
+import { findOwned, OWNER_MARK_WORDS } from "../isolation/owner-data.js";
 import { isIdleBy } from "./idle-requests.js";
 
 /** A request whose further effects are judged. */
@@ -29,8 +29,8 @@ export interface FrameRequest {
 type Valid = Pick<FrameRequest, "operation" | "surface" | "step">;
 
 /** Credentials that the server always refuses. */
-const CREDENTIALS = ["none", "expired", "revoked", "fenced"];
-const others = Object.keys(roles).filter((role) => isOfOtherWorkspace(role) && !(role in refusedCredentials));
+const CREDENTIAL_ROLES = ["none", "expired", "revoked", "fenced"];
+const otherWorkspaceRoles = Object.keys(roles).filter((role) => isOfOtherWorkspace(role) && !(role in refusedCredentials));
 
 /** Creates the resources of variables that only one request names. */
 const setups: Readonly<Record<string, readonly Step[]>> = {
@@ -39,13 +39,13 @@ const setups: Readonly<Record<string, readonly Step[]>> = {
   fix: [{ rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } }],
 };
 
-const note = triageActions.dismiss.body("Sent without a right value by the runner.");
+const dismissalBody = triageActions.dismiss.body("Sent without a right value by the runner.");
 
 /** Bodies that a route must refuse, each with its clause. */
 const wrongBodies: Readonly<Record<string, readonly [json: unknown, clause: string][]>> = {
   [triageActions.dismiss.route]: [
-    [{ ...note, dismissal_category: "exhausted_fix_attempts" }, "OBS-DISMISS-EXHAUSTED-REFUSED"],
-    [{ ...note, dismissal_note: undefined }, "OBS-DISMISS-BOTH-REQUIRED"],
+    [{ ...dismissalBody, dismissal_category: "exhausted_fix_attempts" }, "OBS-DISMISS-EXHAUSTED-REFUSED"],
+    [{ ...dismissalBody, dismissal_note: undefined }, "OBS-DISMISS-BOTH-REQUIRED"],
   ],
   [triageActions.reopen.route]: [[{}, "OBS-REOPEN-REASON-REQUIRED"]],
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": [
@@ -55,26 +55,26 @@ const wrongBodies: Readonly<Record<string, readonly [json: unknown, clause: stri
   "POST /api/repos": [[{ ...REGISTRATION, access_mode: "borrowed" }, "REPO-REGISTER-REFUSED-UNLISTED"]],
 };
 
-const fromTables: readonly Valid[] = [
+const tableRequests: readonly Valid[] = [
   ...foreignRequests.filter(({ subject }) => !subject.includes("key")),
-  ...[...lists, ...narrowedLists],
+  ...[...foreignLists, ...narrowedLists],
 ].map(({ operation, step }) => createValid(operation, step));
 
-const valid: readonly Valid[] = [
-  ...fromTables,
+const validRequests: readonly Valid[] = [
+  ...tableRequests,
   ...Object.entries<Partial<Step>>({
     "GET /api/forecasts/lookup": { query: { workflow: "audit" } },
     "GET /api/openapi.json": {},
     "POST /api/repos": { json: REGISTRATION },
   }).map(([route, more]) => createValid(route, { rest: route, ...more })),
   ...toolPurposes
-    .filter((purpose) => !fromTables.some(({ step }) => step.mcp?.tool === purpose))
+    .filter((purpose) => !tableRequests.some(({ step }) => step.mcp?.tool === purpose))
     .map((purpose) => createValid(purpose, { mcp: { tool: purpose, arguments: createArguments(purpose) } })),
   ...listWithOptionalArguments(),
 ];
 
 /** Every operation with every kind of caller, accepted and refused. Requests about keys are in `key-requests.ts`. */
-export const frameRequests: readonly FrameRequest[] = valid.flatMap((one, index) => [
+export const frameRequests: readonly FrameRequest[] = validRequests.flatMap((one, index) => [
   createAccepted(one, index),
   ...(isFirst(one, index) && !findFrame(one.operation)
     ? [createByRole(one, "viewer"), ...listRefused(one, index).slice(0, 1)]
@@ -84,7 +84,7 @@ export const frameRequests: readonly FrameRequest[] = valid.flatMap((one, index)
 
 /** Returns whether no earlier request has the same operation on the same surface. */
 function isFirst({ operation, surface }: Valid, index: number): boolean {
-  return valid.findIndex((other) => other.operation === operation && other.surface === surface) === index;
+  return validRequests.findIndex((other) => other.operation === operation && other.surface === surface) === index;
 }
 
 function createValid(operation: string, step: Step): Valid {
@@ -99,13 +99,13 @@ function createArguments(purpose: (typeof toolPurposes)[number]): Record<string,
 
 /** Returns the read tools with each optional argument. A tool whose target file does not name the argument is left out of the cases. */
 function listWithOptionalArguments(): Valid[] {
-  const firsts = fromTables.filter(
+  const firsts = tableRequests.filter(
     ({ operation, step }, index) =>
       step.mcp !== undefined &&
       findFrame(operation) === undefined &&
-      fromTables.findIndex((other) => other.step.mcp?.tool === step.mcp?.tool) === index,
+      tableRequests.findIndex((other) => other.step.mcp?.tool === step.mcp?.tool) === index,
   );
-  return Object.entries({ limit: 5, search: MARK_WORDS, area: "errors" }).flatMap(([name, value]) =>
+  return Object.entries({ limit: 5, search: OWNER_MARK_WORDS, area: "errors" }).flatMap(([name, value]) =>
     firsts.map(({ step: { mcp }, ...one }) => ({
       ...one,
       step: { mcp: { ...mcp, arguments: { ...mcp?.arguments, [name]: value } } },
@@ -139,9 +139,9 @@ function listRefused(one: Valid, index: number): FrameRequest[] {
     (role) => roles[role]?.scopes && !scopes.every((scope) => hasScope(listRoleScopes(role), scope)),
   );
   const narrow = surface === "mcp" ? denied[index % denied.length] : viewClause && "viewer";
-  const other = others[index % others.length];
+  const other = otherWorkspaceRoles[index % otherWorkspaceRoles.length];
   return [
-    ...CREDENTIALS.map((as) => by(as, refusedCredentials[as] ?? "")),
+    ...CREDENTIAL_ROLES.map((as) => by(as, refusedCredentials[as] ?? "")),
     ...(subject.length > 0 && operation !== "POST /api/repos" && other !== undefined ? [by(other, "KEY-WORKSPACE")] : []),
     ...(narrow === undefined || narrow === "" ? [] : [by(narrow, surface === "mcp" ? "MCP-SCOPE-REFUSED" : (viewClause ?? ""))]),
     ...(surface === "mcp" ? [createUndeclared(one)] : /^(POST|PATCH) /.test(step.rest ?? "") ? [createMalformed(one)] : []),

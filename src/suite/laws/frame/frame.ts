@@ -130,9 +130,9 @@ async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Pr
   if (requests.some(({ step }) => JSON.stringify(step).includes("{ticketed}")) && sut.offers("binding.tickets.with"))
     await prepare(sut, [ownerTicket]);
   for (const request of requests.toSorted((a, b) => b.setup.length - a.setup.length)) {
-    const isReady = (await prepare(sut, request.setup)) === undefined;
+    const hasSetup = (await prepare(sut, request.setup)) === undefined;
     const isKnown = !JSON.stringify(request.step).includes("{ticketed}") || sut.lookup("ticketed") !== undefined;
-    if (isReady && isKnown) ready.push(request);
+    if (hasSetup && isKnown) ready.push(request);
   }
   return ready;
 }
@@ -140,14 +140,14 @@ async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Pr
 /** Sends the reads and the refused requests first, in one group, and each of them alone if something changed; then each write. */
 async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
   const writes = requests.filter((request) => computeRank(request) > 0).toSorted((a, b) => computeRank(a) - computeRank(b));
-  const others = requests.filter((request) => computeRank(request) === 0);
+  const otherWorkspaceRoles = requests.filter((request) => computeRank(request) === 0);
   await renewView(walk);
-  const failure = others.length > 0 ? await perform(walk, others) : undefined;
+  const failure = otherWorkspaceRoles.length > 0 ? await perform(walk, otherWorkspaceRoles) : undefined;
   if (failure?.verdict !== "failed") return failure ?? performEach(walk, writes);
   // what changes only once, such as the acknowledgement of a finding, changes again with new resources
   await prepare(walk.sut, ownerFindings);
   await renewView(walk);
-  return (await performEach(walk, others)) ?? failure;
+  return (await performEach(walk, otherWorkspaceRoles)) ?? failure;
 }
 
 async function performEach(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {

@@ -8,8 +8,8 @@ import type { View } from "./view.js";
  * Returns the frame of a request for which the tables of section 3 have no row in the state of its resource; undefined where they have one, or where
  * the state is unknown. Whether a server refuses such a request is open, and whether it acknowledges a closed observation.
  */
-export function findIdleFrame(operation: Operation, ids: readonly string[], before: View): Frame | undefined {
-  const statuses = ids.flatMap((id) => before.observation?.get(id)?.status ?? before.job?.get(id)?.status ?? []).map(String);
+export function findIdleFrame(operation: Operation, idFields: readonly string[], before: View): Frame | undefined {
+  const statuses = idFields.flatMap((id) => before.observation?.get(id)?.status ?? before.job?.get(id)?.status ?? []).map(String);
   const act = findTriageAction(operation);
   if (act) {
     const { from, wrongStatusClause } = findTriageStatement(act);

@@ -18,33 +18,33 @@ export interface KeyRequest {
 }
 
 /** The ceilings of both keys, values just above and below them, and a lower one that the requests set. */
-const ceilings = {
+const ceilingFields = {
   requests_per_minute: { first: 100, above: 101, below: 99, lower: 50 },
   dollars_per_hour: { first: 5, above: 6, below: 4.5, lower: 2.5 },
 } as const;
-type Ceiling = keyof typeof ceilings;
+type Ceiling = keyof typeof ceilingFields;
 
-const CEILINGS = Object.keys(ceilings) as readonly Ceiling[];
+const CEILING_NAMES = Object.keys(ceilingFields) as readonly Ceiling[];
 const PATCH = "PATCH /api/keys/{key_id}";
-const NAMED = "key_id";
-const OTHER = "other_key_id";
+const CHANGED_KEY = "key_id";
+const OTHER_KEY = "other_key_id";
 
 /** The needs of these requests. */
 export const KEY_NEEDS = [...KEY_CREATION_NEEDS, "binding.room.keys"] as const;
 
 /** Requests that change one ceiling of a key, and requests that must change no ceiling. */
 export const keyRequests: readonly KeyRequest[] = [
-  ...CEILINGS.map((ceiling) => ({
+  ...CEILING_NAMES.map((ceiling) => ({
     ...{ name: `${PATCH} lowers ${ceiling}`, accepted: true, clause: findEffectClause(PATCH, "rest"), changes: ceiling },
-    step: { rest: PATCH, session: "admin", json: { [ceiling]: ceilings[ceiling].lower } },
+    step: { rest: PATCH, session: "admin", json: { [ceiling]: ceilingFields[ceiling].lower } },
   })),
-  ...CEILINGS.map((ceiling) => ({
+  ...CEILING_NAMES.map((ceiling) => ({
     ...{ name: `${PATCH} raises ${ceiling}`, accepted: false, clause: "KEY-PATCH-UNCHANGED" },
-    step: { rest: PATCH, session: "admin", json: { ...createLowerCeiling(ceiling), [ceiling]: ceilings[ceiling].above } },
+    step: { rest: PATCH, session: "admin", json: { ...createLowerCeiling(ceiling), [ceiling]: ceilingFields[ceiling].above } },
   })),
   {
     ...{ name: `${PATCH} with a key`, accepted: false, clause: "KEY-MANAGE-PATCH" },
-    step: { rest: PATCH, json: { requests_per_minute: ceilings.requests_per_minute.lower } },
+    step: { rest: PATCH, json: { requests_per_minute: ceilingFields.requests_per_minute.lower } },
   },
   {
     ...{ name: "POST /api/keys creates a key", accepted: true, clause: findEffectClause("POST /api/keys", "rest") },
@@ -54,7 +54,7 @@ export const keyRequests: readonly KeyRequest[] = [
 
 /** A refused PATCH must change neither ceiling: it also lowers the other. */
 function createLowerCeiling(raised: Ceiling): Partial<Record<Ceiling, number>> {
-  return Object.fromEntries(CEILINGS.filter((one) => one !== raised).map((one) => [one, ceilings[one].lower]));
+  return Object.fromEntries(CEILING_NAMES.filter((one) => one !== raised).map((one) => [one, ceilingFields[one].lower]));
 }
 
 /** Sends a request, and compares the ceilings of both keys with those of their creation. Returns undefined if they are as they must be. */
@@ -62,11 +62,11 @@ export async function performKeyRequest(
   sut: SystemUnderTest,
   { name, step, accepted, clause, changes }: KeyRequest,
 ): Promise<CaseOutcome | undefined> {
-  const judged = [NAMED, OTHER].flatMap((key) =>
-    CEILINGS.filter((ceiling) => key === OTHER || ceiling !== changes).map((ceiling) => ({ key, ceiling })),
+  const judged = [CHANGED_KEY, OTHER_KEY].flatMap((key) =>
+    CEILING_NAMES.filter((ceiling) => key === OTHER_KEY || ceiling !== changes).map((ceiling) => ({ key, ceiling })),
   );
   const steps: Step[] = [
-    ...[NAMED, OTHER].map(createKey),
+    ...[CHANGED_KEY, OTHER_KEY].map(createKey),
     ...judged.map(({ key, ceiling }) => ({ ...patch(key, ceiling, "above"), given: { status: 400 } })),
     { ...step, given: accepted ? { status: "2xx" } : { status: "4xx" } },
   ];
@@ -75,9 +75,9 @@ export async function performKeyRequest(
   for (const { key, ceiling } of judged)
     for (const value of ["above", "below"] as const) {
       const probe = { ...patch(key, ceiling, value), expect: { status: value === "above" ? 400 : "2xx" } };
-      const which = key === NAMED ? "the named key" : "another key";
+      const which = key === CHANGED_KEY ? "the named key" : "another key";
       const direction = value === "above" ? "raised or removed" : "lowered";
-      const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilings[ceiling].first}`;
+      const why = `${name}: it has ${direction} ${ceiling} of ${which}, which was ${ceilingFields[ceiling].first}`;
       const caseOutcome = await assertResponse(sut, { step: probe, clauses: [clause], why }, { needed: steps });
       if (caseOutcome?.verdict === "failed") return caseOutcome;
       steps.push(probe);
@@ -86,7 +86,7 @@ export async function performKeyRequest(
 }
 
 function createKey(save: string): Step {
-  const first = Object.fromEntries(CEILINGS.map((one) => [one, ceilings[one].first]));
+  const first = Object.fromEntries(CEILING_NAMES.map((one) => [one, ceilingFields[one].first]));
   return {
     rest: "POST /api/keys",
     session: "admin",
@@ -96,5 +96,5 @@ function createKey(save: string): Step {
 }
 
 function patch(key: string, ceiling: Ceiling, value: "above" | "below"): Step {
-  return { rest: PATCH.replace("key_id", key), session: "admin", json: { [ceiling]: ceilings[ceiling][value] } };
+  return { rest: PATCH.replace("key_id", key), session: "admin", json: { [ceiling]: ceilingFields[ceiling][value] } };
 }

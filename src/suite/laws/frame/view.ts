@@ -25,7 +25,7 @@ export const shownFields: Readonly<Record<VisibleKind, readonly string[]>> = {
 };
 
 /** The lists of each kind. Without `status`, closed observations may be left out; `status=new` leaves out those with a fix PR. */
-const lists: Readonly<Record<ListedKind, readonly Step[]>> = {
+const listSteps: Readonly<Record<ListedKind, readonly Step[]>> = {
   observation: [{ status: "new" }, { status: "closed" }, { has_fix_pr: "true" }].map((query) =>
     createListStep("observations", query),
   ),
@@ -34,28 +34,28 @@ const lists: Readonly<Record<ListedKind, readonly Step[]>> = {
 };
 
 /** Shows the lane of the target's first repository. Requests of the case do not name its observations. */
-export const lane: Step = { rest: "GET /api/repos/{repo}/fix-prs" };
+export const fixPrListStep: Step = { rest: "GET /api/repos/{repo}/fix-prs" };
 /** Largest number of lane entries that are compared: a page of most lists has 50, and the page size of a lane is open. */
 const MAX_LANE_ENTRIES = 40;
 
 /** The field with the id of a row. A repository shows none. */
-const ids: Readonly<Partial<Record<VisibleKind, string>>> = { observation: "ref", job: "id" };
+const idFields: Readonly<Partial<Record<VisibleKind, string>>> = { observation: "ref", job: "id" };
 
 /** Reads everything that the lists of a caller show, and the lane for the default caller. */
 export async function readView(sut: SystemUnderTest, as?: string): Promise<View> {
   const view: Partial<Record<VisibleKind, Rows>> = {};
-  for (const kind of Object.keys(lists) as ListedKind[]) {
+  for (const kind of Object.keys(listSteps) as ListedKind[]) {
     const rows = await readAll(sut, kind, as);
     if (rows) view[kind] = rows;
   }
-  const entries = as === undefined && view.observation ? await readLane(sut, view.observation) : undefined;
+  const entries = as === undefined && view.observation ? await readFixPrList(sut, view.observation) : undefined;
   return { ...view, ...(entries && { lane: entries }) };
 }
 
 /** Returns the observations whose refs the lane shows; undefined if it shows only a part or too many of them. */
-async function readLane(sut: SystemUnderTest, observations: Rows): Promise<Rows | undefined> {
+async function readFixPrList(sut: SystemUnderTest, observations: Rows): Promise<Rows | undefined> {
   if (!sut.offers("repos.1")) return undefined;
-  const sent = await sut.send(lane);
+  const sent = await sut.send(fixPrListStep);
   if (!sent.ok || sent.response.status !== 200) return undefined;
   if (isPaged(sent.response)) return undefined;
   const words = new Set(readBodyText(sent.response).split(/[^A-Za-z0-9_-]+/));
@@ -69,8 +69,8 @@ function isPaged(response: WireResponse): boolean {
 
 async function readAll(sut: SystemUnderTest, kind: ListedKind, as: string | undefined): Promise<Rows | undefined> {
   const found = new Map<string, Row>();
-  const idField = ids[kind];
-  for (const step of lists[kind]) {
+  const idField = idFields[kind];
+  for (const step of listSteps[kind]) {
     const sent = await sut.send({ ...step, ...(as !== undefined && { as }) });
     const rows = sent.ok ? readListRows(sent.response) : undefined;
     if (!rows) return undefined;
@@ -106,14 +106,17 @@ export function listDifferences(before: View, after: View): Difference[] {
     const [earlier, later] = [before[kind], after[kind]];
     if (!earlier || !later) return [];
     const added = [...later].filter(([id]) => !earlier.has(id)).map(([id, is]) => ({ kind, id, was: undefined, is }));
-    return [...[...earlier].flatMap(([id, was]) => listRowDifferences({ kind, id, was, is: later.get(id) })), ...added];
+    return [
+      ...[...earlier].flatMap(([id, valueBefore]) => listRowDifferences({ kind, id, was: valueBefore, is: later.get(id) })),
+      ...added,
+    ];
   });
 }
 
 function listRowDifferences({
   kind,
   id,
-  was,
+  was: valueBefore,
   is,
 }: {
   kind: VisibleKind;
@@ -121,13 +124,13 @@ function listRowDifferences({
   was: Row;
   is: Row | undefined;
 }): Difference[] {
-  if (!is) return [{ kind, id, was, is }];
+  if (!is) return [{ kind, id, was: valueBefore, is }];
   return shownFields[kind]
-    .filter((field) => !isSame(field, was[field], is[field]))
-    .map((field) => ({ kind, id, field, was: was[field], is: is[field] }));
+    .filter((field) => !isSame(field, valueBefore[field], is[field]))
+    .map((field) => ({ kind, id, field, was: valueBefore[field], is: is[field] }));
 }
 
 /** Returns whether a field has not changed. The contract shows no form of timestamps, and leaves open whether a second acknowledgement sets another. */
-export function isSame(field: string, was: unknown, is: unknown): boolean {
-  return field === "acknowledged_at" ? (was === null) === (is === null) : was === is;
+export function isSame(field: string, valueBefore: unknown, is: unknown): boolean {
+  return field === "acknowledged_at" ? (valueBefore === null) === (is === null) : valueBefore === is;
 }

@@ -36,7 +36,15 @@ export async function openWalk(sut: SystemUnderTest, elsewhere: string): Promise
       const [first] = findUnexplained(listDifferences(before, after), readBetween(walk, { performed: [], before, after }));
       return (
         first &&
-        createChangeFailure(sut, { requests, difference: first, before, start: 0, ids: [], clause: OF_WORKSPACE, as: elsewhere })
+        createChangeFailure(sut, {
+          requests,
+          difference: first,
+          before,
+          start: 0,
+          ids: [],
+          clause: WORKSPACE_CLAUSE,
+          as: elsewhere,
+        })
       );
     },
   };
@@ -60,12 +68,12 @@ export async function perform(walk: Walk, requests: readonly FrameRequest[]): Pr
     if (!sent.ok) return createInconclusive(sent.why);
     const isAccepted = step.mcp ? !isRefusal(sent.response) : sent.response.status < 300;
     if (isAccepted) walk.accepted.add(step.as);
-    const ids = listVariables(step).map((name) => String(sut.lookup(name)));
-    const idle = findIdleFrame(operation, ids, before);
+    const idFields = listVariables(step).map((name) => String(sut.lookup(name)));
+    const idle = findIdleFrame(operation, idFields, before);
     // another workspace may accept it for its own resource with the same id
-    const mayChange = isAccepted && request.refusedBy !== OF_WORKSPACE;
-    performed.push({ ids, ...(mayChange && readFrame(operation, idle)) });
-    if (isAccepted && findFrame(operation)?.named?.job?.includes("status")) for (const id of ids) walk.cancelled.add(id);
+    const mayChange = isAccepted && request.refusedBy !== WORKSPACE_CLAUSE;
+    performed.push({ ids: idFields, ...(mayChange && readFrame(operation, idle)) });
+    if (isAccepted && findFrame(operation)?.named?.job?.includes("status")) for (const id of idFields) walk.cancelled.add(id);
     clause ??= findClause(request, idle, isAccepted);
   }
   const after = await readView(sut);
@@ -73,8 +81,8 @@ export async function perform(walk: Walk, requests: readonly FrameRequest[]): Pr
   walk.subjects += requests.length;
   const left = findUnexplained(listDifferences(before, after), readBetween(walk, { performed, before, after }));
   for (const difference of left.toSorted((a, b) => Number(b.kind === "repository") - Number(a.kind === "repository"))) {
-    const ids = performed.flatMap((requestEffect) => requestEffect.ids);
-    const failure = await createChangeFailure(sut, { requests, difference, before, start, ids, clause: clause ?? "" });
+    const idFields = performed.flatMap((requestEffect) => requestEffect.ids);
+    const failure = await createChangeFailure(sut, { requests, difference, before, start, ids: idFields, clause: clause ?? "" });
     if (failure) return failure;
   }
   return undefined;
@@ -87,7 +95,7 @@ function findClause({ operation, surface, refusedBy }: FrameRequest, idle: Frame
 }
 
 /** A key has no effect outside its workspace. */
-const OF_WORKSPACE = "KEY-WORKSPACE";
+const WORKSPACE_CLAUSE = "KEY-WORKSPACE";
 const REFUSED_REGISTRATION = "REPO-REGISTER-REFUSED-UNLISTED";
 
 /** Reads the view again, after requests that the law does not judge. */

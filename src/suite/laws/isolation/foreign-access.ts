@@ -7,7 +7,7 @@ import { isRefusal, matchResponseTo, readResponseErrorCode } from "../../respons
 import { describeRequest } from "../lists/reading-failures.js";
 import { createFailure } from "../outcome.js";
 import type { ForeignRequest } from "./foreign-requests.js";
-import { MARK } from "./owner-data.js";
+import { OWNER_MARK } from "./owner-data.js";
 
 /** A request, its caller, and the steps that create the owner's data. */
 interface ForeignCase {
@@ -17,7 +17,7 @@ interface ForeignCase {
 }
 
 /** Text and ids that only the owner's responses may contain. */
-const MARKS = [MARK, "{live}", "{job}", "{fix}"];
+const OWNER_MARKS = [OWNER_MARK, "{live}", "{job}", "{fix}"];
 
 /**
  * Requests a resource of another workspace and one that does not exist, and compares the responses: they must be alike. A 404 is always valid.
@@ -27,14 +27,14 @@ export async function checkForeignRequest(
   sut: SystemUnderTest,
   { request, caller, needed }: ForeignCase,
 ): Promise<Failure | "inconclusive" | undefined> {
-  if (await isNamesake(sut, request, caller)) return "inconclusive";
+  if (await hasOwnRepositoryOfSameName(sut, request, caller)) return "inconclusive";
   const control = await sut.send({ ...request.unknown, ...caller });
   const before = [...needed];
   const sentStep = { ...request.step, ...caller };
   const sent = await sut.send(sentStep);
   if (!control.ok || !sent.ok || [control, sent].some(({ response }) => response.status >= 500)) return "inconclusive";
   const expect = request.step.mcp ? expectToolResponse(control.response) : expectRouteResponse(control.response, sent.response);
-  const mark = markIn(sut, sentStep, sent.response);
+  const mark = findMark(sut, sentStep, sent.response);
   if (mark !== undefined)
     return createFailure(request.clauses, `${nameStep(sentStep)} shows data of another workspace to ${findRole(caller)}`, [
       ...before,
@@ -54,7 +54,7 @@ export async function checkForeignList(
 ): Promise<Failure | "inconclusive" | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok || isRefused(step, sent.response)) return "inconclusive";
-  const mark = markIn(sut, step, sent.response, sut.fresh ? [...MARKS, "{binding.spare.repo}"] : MARKS);
+  const mark = findMark(sut, step, sent.response, sut.fresh ? [...OWNER_MARKS, "{binding.spare.repo}"] : OWNER_MARKS);
   if (mark === undefined) return undefined;
   const why = `${nameStep(step)} lists data of another workspace for ${step.as}`;
   return createFailure(["KEY-WORKSPACE-LIST"], why, [
@@ -64,7 +64,7 @@ export async function checkForeignList(
 }
 
 /** Returns whether the caller has an observation with the same ref: each workspace may number its own. */
-async function isNamesake(
+async function hasOwnRepositoryOfSameName(
   sut: SystemUnderTest,
   { subject }: ForeignRequest,
   { as }: Pick<Step, "as" | "session">,
@@ -105,7 +105,7 @@ function isRefused({ mcp }: Step, response: WireResponse): boolean {
 }
 
 /** How often an unknown slug is sent again, until the server answers it like the slug of another workspace. */
-const REPEATS = 20;
+const REPETITION_RUNS = 20;
 
 /**
  * Returns whether a server may answer an unknown slug like this: with an empty list, or as it answers one of several repetitions. It may choose
@@ -113,7 +113,7 @@ const REPEATS = 20;
  */
 async function mayBeOpen(sut: SystemUnderTest, unknown: Step, response: WireResponse): Promise<boolean> {
   if (countRows(response) === 0) return true;
-  for (let turn = 0; turn < REPEATS; turn++) {
+  for (let turn = 0; turn < REPETITION_RUNS; turn++) {
     const sent = await sut.send(unknown);
     if (sent.ok && isRefusal(sent.response) === isRefusal(response) && countRows(sent.response) === countRows(response))
       return true;
@@ -127,11 +127,11 @@ function countRows(response: WireResponse): number | undefined {
 }
 
 /** Returns the first mark that a response contains and its request does not. */
-function markIn(
+function findMark(
   sut: SystemUnderTest,
   sentStep: Step,
   response: WireResponse,
-  marks: readonly string[] = MARKS,
+  marks: readonly string[] = OWNER_MARKS,
 ): string | undefined {
   const text = readBodyText(response);
   const requestText = JSON.stringify(sentStep);

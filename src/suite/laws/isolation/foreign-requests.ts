@@ -6,7 +6,7 @@ import { findOperationStatement, findToolOperation, isRoute, type Operation, ope
 import type { Route, Subject } from "../../statements/routes.js";
 import { SPARE_SLUG, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import { findToolStatement, toolPurposes } from "../../statements/tools.js";
-import { MARK_WORDS } from "./owner-data.js";
+import { OWNER_MARK_WORDS } from "./owner-data.js";
 
 /** A request that names a resource of another workspace, and the same request for a resource that does not exist. */
 export interface ForeignRequest {
@@ -32,7 +32,7 @@ interface Names {
   key: string;
 }
 
-const NOBODYS: Names = {
+const UNKNOWN_NAMES: Names = {
   repo: { ...SPARE_TRIPLE, repo: "no-such-{unique}" },
   slug: `no-such-{unique}@${SPARE_TRIPLE.branch}`,
   job: "no-such-{unique}",
@@ -40,17 +40,17 @@ const NOBODYS: Names = {
   key: "no-such-{unique}",
 };
 /** An in-flight job can be cancelled, and a closed observation can be reopened. */
-const OWNERS: Names = { repo: SPARE_TRIPLE, slug: SPARE_SLUG, job: "{job}", ref: "{ref}", key: "{key_id}" };
-const CANCELLABLE: Names = { ...OWNERS, job: "{live}" };
-const CLOSED: Names = { ...OWNERS, ref: "{closed}" };
+const OWNER_NAMES: Names = { repo: SPARE_TRIPLE, slug: SPARE_SLUG, job: "{job}", ref: "{ref}", key: "{key_id}" };
+const CANCELLABLE: Names = { ...OWNER_NAMES, job: "{live}" };
+const CLOSED_NAMES: Names = { ...OWNER_NAMES, ref: "{closed}" };
 /** A fix needs its own job, and a ticket needs a tracker. */
-const FIXED: Names = { ...OWNERS, job: "{fix}" };
-const TICKETED: Names = { ...OWNERS, ref: "{ticketed}" };
+const FIXED_NAMES: Names = { ...OWNER_NAMES, job: "{fix}" };
+const TICKETED_NAMES: Names = { ...OWNER_NAMES, ref: "{ticketed}" };
 
 const NOTE = "Sent from another workspace by the runner.";
 
 /** Valid bodies of routes. Any other POST has an empty body. */
-const bodies: { [R in Route]?: unknown } = {
+const requestBodies: { [R in Route]?: unknown } = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
   "PATCH /api/keys/{key_id}": { requests_per_minute: 1 },
   ...Object.fromEntries(Object.values(triageActions).map((act) => [act.route, "body" in act ? act.body(NOTE) : undefined])),
@@ -67,7 +67,7 @@ function listRouteRequests(route: Route): ForeignRequest[] {
   const { subject } = findOperationStatement(route);
   if (subject.length === 0 || route === "POST /api/repos") return []; // a registration names a resource that does not exist yet
   const clauses = listClauses(route);
-  const unknown = createRouteStep(route, NOBODYS);
+  const unknown = createRouteStep(route, UNKNOWN_NAMES);
   return listNames(route, subject).map((own) => ({
     operation: route,
     surface: "rest",
@@ -80,10 +80,10 @@ function listRouteRequests(route: Route): ForeignRequest[] {
 
 /** Returns the owner's resources that an operation can name. */
 function listNames(operation: Operation, subject: readonly Subject[]): Names[] {
-  if (subject.includes("job") && subject.includes("ref")) return [FIXED];
-  if (subject.includes("job")) return [OWNERS, CANCELLABLE];
-  if (operation === "POST /api/observations/{ref}/publish-ticket") return [OWNERS, TICKETED];
-  return subject.includes("ref") ? [OWNERS, CLOSED] : [OWNERS];
+  if (subject.includes("job") && subject.includes("ref")) return [FIXED_NAMES];
+  if (subject.includes("job")) return [OWNER_NAMES, CANCELLABLE];
+  if (operation === "POST /api/observations/{ref}/publish-ticket") return [OWNER_NAMES, TICKETED_NAMES];
+  return subject.includes("ref") ? [OWNER_NAMES, CLOSED_NAMES] : [OWNER_NAMES];
 }
 
 function createRouteStep(route: Route, { repo, job, ref, key }: Names): Step {
@@ -92,7 +92,7 @@ function createRouteStep(route: Route, { repo, job, ref, key }: Names): Step {
     .replace("{job_id}", job)
     .replace("{ref}", ref)
     .replace("{key_id}", key);
-  const json = route in bodies ? bodies[route] : route.startsWith("POST") ? {} : undefined;
+  const json = route in requestBodies ? requestBodies[route] : route.startsWith("POST") ? {} : undefined;
   return { rest: line, ...(json !== undefined && { json }) };
 }
 
@@ -104,7 +104,7 @@ function listToolRequests(purpose: (typeof toolPurposes)[number]): ForeignReques
   const more = { ...text.sample, ...(act && "body" in act && act.body(NOTE)) };
   const step = (of: Names): Step => ({ mcp: { tool: purpose, arguments: { ...createArguments(subject, of), ...more } } });
   return listNames(findToolOperation(purpose), subject).map((own) => ({
-    ...{ operation: purpose, surface: "mcp" as const, subject, step: step(own), unknown: step(NOBODYS) },
+    ...{ operation: purpose, surface: "mcp" as const, subject, step: step(own), unknown: step(UNKNOWN_NAMES) },
     clauses: ["KEY-WORKSPACE"],
   }));
 }
@@ -119,7 +119,7 @@ function createArguments(subject: readonly Subject[], { repo, job, ref }: Names)
 
 /** Returns the requests that name a repository by its slug. */
 function listNamedRequests(): ForeignRequest[] {
-  const both = (step: (slug: string) => Step) => ({ step: step(OWNERS.slug), unknown: step(NOBODYS.slug) });
+  const both = (step: (slug: string) => Step) => ({ step: step(OWNER_NAMES.slug), unknown: step(UNKNOWN_NAMES.slug) });
   const about = { subject: ["repo"], clauses: ["KEY-WORKSPACE"], isOpen: true } as const;
   return [
     {
@@ -136,8 +136,8 @@ function listNamedRequests(): ForeignRequest[] {
     },
     {
       ...{ ...about, operation: "forecast", surface: "mcp" },
-      step: { mcp: { tool: "forecast", arguments: { workflow: "audit", ...OWNERS.repo } } },
-      unknown: { mcp: { tool: "forecast", arguments: { workflow: "audit", ...NOBODYS.repo } } },
+      step: { mcp: { tool: "forecast", arguments: { workflow: "audit", ...OWNER_NAMES.repo } } },
+      unknown: { mcp: { tool: "forecast", arguments: { workflow: "audit", ...UNKNOWN_NAMES.repo } } },
     },
   ];
 }
@@ -162,7 +162,7 @@ export interface Listing {
 }
 
 /** Every list of a workspace's data. */
-export const lists: readonly Listing[] = [
+export const foreignLists: readonly Listing[] = [
   ...["GET /api/repos", "GET /api/jobs", "GET /api/observations"].map((operation) => ({
     operation,
     step: { rest: operation, query: { limit: 200 }, allPages: true },
@@ -182,7 +182,7 @@ export const narrowedLists: readonly Listing[] = [
   ...listValues(observationParameters)
     .filter(([name]) => findToolStatement("list_observations").shownArguments?.includes(name))
     .map(([name, value]) => createListing("list_observations", { [name]: value })),
-  createListing("list_observations", { search: MARK_WORDS }),
+  createListing("list_observations", { search: OWNER_MARK_WORDS }),
   ...jobStatuses.map((status) => createListing("list_jobs", { status })),
 ];
 

@@ -7,9 +7,9 @@ import { SAMPLE_LOCATION } from "../../statements/tools.js";
 import { type Assertion, prepare } from "../steps.js";
 
 /** First words of the title of everything that the owner's workspace holds. */
-export const MARK_WORDS = "Only of the owner";
+export const OWNER_MARK_WORDS = "Only of the owner";
 /** A text in the owner's data, and in no other data. */
-export const MARK = `${MARK_WORDS} {unique}`;
+export const OWNER_MARK = `${OWNER_MARK_WORDS} {unique}`;
 /** The Idempotency-Key of the cancelled job. */
 export const OWNER_KEY_HEADER = { "Idempotency-Key": "owner-{unique}" } as const;
 
@@ -17,7 +17,10 @@ export const OWNER_KEY_HEADER = { "Idempotency-Key": "owner-{unique}" } as const
 export function findOwned(save: string): Step {
   return {
     drive: "find",
-    with: { repo: SPARE, observation: { kind: "finding", title: MARK, description: MARK, locations: [SAMPLE_LOCATION] } },
+    with: {
+      repo: SPARE,
+      observation: { kind: "finding", title: OWNER_MARK, description: OWNER_MARK, locations: [SAMPLE_LOCATION] },
+    },
     save: { [save]: "/result/ref" },
   };
 }
@@ -83,8 +86,8 @@ export const ownerKey: Step = {
 /** Returns the steps that set the guidance and the context of the owner's workspace, where the target has tools for them. */
 export function createOwnerContext(offers: SystemUnderTest["offers"]): Step[] {
   return [
-    { tool: "set_guidance", arguments: { guidance: MARK } },
-    { tool: "set_workspace_context", arguments: { context: MARK } },
+    { tool: "set_guidance", arguments: { guidance: OWNER_MARK } },
+    { tool: "set_workspace_context", arguments: { context: OWNER_MARK } },
   ]
     .filter((mcp) => findToolBindings(mcp).every((name) => offers(`binding.${name}`)))
     .map((mcp) => ({ mcp }));
@@ -100,7 +103,7 @@ export const ownerAssertions: readonly Assertion[] = [
   expectSeen(`GET /api/repos/${SPARE}/jobs`, { data: [{ id: "{fix}" }] }, { workflow: "fix" }),
   // the fix may open a pull request, and a merge closes the observation as fixed
   expectSeen("GET /api/observations/{ref}", {
-    title: MARK,
+    title: OWNER_MARK,
     acknowledged_at: { absentOrNull: true },
     close_reason: { not: { in: ["dismissed", "completed"] } },
   }),

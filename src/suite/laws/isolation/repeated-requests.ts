@@ -17,7 +17,7 @@ interface Repetition {
 }
 
 const submit = (workflow: string): Step => ({ rest: `POST /api/repos/${SPARE}/jobs`, json: { workflow, params: {} } });
-const expectOther = (job: string): ResponseText => ({ json: { fields: { id: { not: job } } } });
+const expectOtherJob = (job: string): ResponseText => ({ json: { fields: { id: { not: job } } } });
 
 const repetitions: readonly Repetition[] = [
   {
@@ -29,13 +29,13 @@ const repetitions: readonly Repetition[] = [
   {
     memory: "job in flight",
     step: submit("standard_audit"),
-    expect: expectOther("{live}"),
+    expect: expectOtherJob("{live}"),
     clauses: ["KEY-WORKSPACE", "DEDUPE-REPO-DIFFERS"],
   },
   {
     memory: "Idempotency-Key",
     step: { ...submit("audit"), headers: OWNER_KEY_HEADER },
-    expect: expectOther("{job}"),
+    expect: expectOtherJob("{job}"),
     clauses: ["KEY-WORKSPACE"],
   },
 ];

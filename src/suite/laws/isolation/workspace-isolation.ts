@@ -9,7 +9,7 @@ import { groupCovers } from "../limits/judged-points.js";
 import { createInconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
 import { checkForeignList, checkForeignRequest } from "./foreign-access.js";
-import { type ForeignRequest, foreignRequests, type Listing, lists, narrowedLists } from "./foreign-requests.js";
+import { type ForeignRequest, foreignLists, foreignRequests, type Listing, narrowedLists } from "./foreign-requests.js";
 import {
   createOwnerContext,
   ownerAssertions,
@@ -27,13 +27,16 @@ interface Case {
   callers: string[];
 }
 
-const CLAUSES = [...new Set(foreignRequests.flatMap(({ clauses }) => clauses)), ...["KEY-WORKSPACE-LIST", "DEDUPE-REPO-DIFFERS"]];
+const ISOLATION_CLAUSES = [
+  ...new Set(foreignRequests.flatMap(({ clauses }) => clauses)),
+  ...["KEY-WORKSPACE-LIST", "DEDUPE-REPO-DIFFERS"],
+];
 
 /** KEY-WORKSPACE: for the keys of other workspaces, a workspace's resources do not exist, by every route and tool. */
 export const workspaceIsolation: Property<Case> = {
   id: "workspace-isolation",
   title: "A key or session of another workspace can neither see nor change anything, by any route or tool",
-  proves: CLAUSES,
+  proves: ISOLATION_CLAUSES,
   needs: ["drive.find", ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
   covers: covers(),
@@ -163,7 +166,7 @@ async function checkLists(
 function listRequests(callers: readonly string[]): { listing: Listing; as: string }[] {
   const active = callers.filter((role) => !(role in refusedCredentials));
   return [
-    ...lists.flatMap((listing) => callers.map((as) => ({ listing, as }))),
+    ...foreignLists.flatMap((listing) => callers.map((as) => ({ listing, as }))),
     ...narrowedLists.flatMap((listing, turn) =>
       active
         .slice(turn % active.length)
@@ -192,7 +195,7 @@ function listPoints({ operation, surface, clauses }: ForeignRequest): JudgedPoin
 function covers(): Record<string, Covers> {
   return groupCovers([
     ...foreignRequests.flatMap(listPoints),
-    ...lists.map(({ operation, step }) => createListPoint(operation, step)),
+    ...foreignLists.map(({ operation, step }) => createListPoint(operation, step)),
     ...storedKinds.map((memory) => ({ clause: "KEY-WORKSPACE", surface: "rest", covers: { "workspace memory": memory } })),
   ]);
 }

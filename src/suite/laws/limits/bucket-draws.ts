@@ -9,7 +9,7 @@ import type { RateLimit } from "./rate-limit.js";
 export type BucketName = keyof typeof pathBuckets;
 
 /** The role that prepares resources, so that the bucket of the tested key stays unused. */
-export const HELPER_ROLE = "no_delete";
+export const HELPER_KEY_ROLE = "no_delete";
 const TRACKER = ["binding.tickets.with"];
 
 /** Requests that use up a path bucket. All are accepted ones, because it is open whether a bucket counts other refusals. */
@@ -32,16 +32,16 @@ export interface BucketDraw extends Draw {
 }
 
 /** Registers the repository of the draws with another key. */
-export const ownRepository: Step = { rest: "POST /api/repos", as: HELPER_ROLE, json: REGISTRATION };
+export const ownRepository: Step = { rest: "POST /api/repos", as: HELPER_KEY_ROLE, json: REGISTRATION };
 
 /** Returns the steps that create the other resources of the draws: two open findings, a cancelled job, a finding for a tracker. */
 export function drawResources(offers: (need: string) => boolean): readonly Step[] {
-  const findings: Step = { rest: "GET /api/observations", as: HELPER_ROLE };
+  const findings: Step = { rest: "GET /api/observations", as: HELPER_KEY_ROLE };
   const open = { kind: "finding", status: "new" };
   return [
     { ...findings, query: { ...open, category: "correctness", repo: "{slug}", limit: 1 }, save: { fixable: "/data/0/ref" } },
     { ...findings, query: { ...open, category: "maintainability", repo: "{slug}", limit: 1 }, save: { triaged: "/data/0/ref" } },
-    ...createCancelledJob(HELPER_ROLE),
+    ...createCancelledJob(HELPER_KEY_ROLE),
     ...(TRACKER.every(offers)
       ? [
           {
@@ -57,7 +57,7 @@ export function drawResources(offers: (need: string) => boolean): readonly Step[
 const NOTE = "Sent at the limit by the runner.";
 const SUBMIT: Step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "standard_audit", params: {} } };
 const RETRY: Step = { rest: "POST /api/jobs/{job}/retry", json: {} };
-const ANOTHER = { owner: SPARE_TRIPLE.owner, repo: `${SPARE_TRIPLE.repo}-{i}`, branch: SPARE_TRIPLE.branch };
+const OTHER_TRIPLE = { owner: SPARE_TRIPLE.owner, repo: `${SPARE_TRIPLE.repo}-{i}`, branch: SPARE_TRIPLE.branch };
 
 /** Triage actions that return an observation to its first state. */
 const TRIAGE = ["acknowledge", "dismiss", "reopen", "complete", "reopen"] as const satisfies readonly TriageAction[];
@@ -68,11 +68,11 @@ export const bucketDraws: readonly BucketDraw[] = [
     ...draw("register", [
       {
         rest: "POST /api/repos",
-        json: { ...REGISTRATION, "{binding.register_body.repo}": ANOTHER.repo },
+        json: { ...REGISTRATION, "{binding.register_body.repo}": OTHER_TRIPLE.repo },
       },
     ]),
     // deletes the repository, so that no plan's cap refuses the next one
-    after: { rest: `DELETE /api/repos/${ANOTHER.owner}/${ANOTHER.repo}/${ANOTHER.branch}` },
+    after: { rest: `DELETE /api/repos/${OTHER_TRIPLE.owner}/${OTHER_TRIPLE.repo}/${OTHER_TRIPLE.branch}` },
   },
   draw("list_repos", [{ rest: "GET /api/repos" }, { rest: "GET /api/repos", query: { limit: 1 } }]),
   draw("submit", [
@@ -91,7 +91,7 @@ export const bucketDraws: readonly BucketDraw[] = [
   ),
   {
     ...draw("fix", [{ rest: "POST /api/observations/{fixable}/fix", json: {}, save: { fix: "/job_id" } }]),
-    undo: { rest: "POST /api/jobs/{fix}/cancel", as: HELPER_ROLE },
+    undo: { rest: "POST /api/jobs/{fix}/cancel", as: HELPER_KEY_ROLE },
   },
   draw("ticket", [{ rest: "POST /api/observations/{ticketed}/publish-ticket", json: {} }], TRACKER),
   {

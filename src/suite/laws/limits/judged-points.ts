@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, readonly string[]>>;
 /** Returns the points that a trial has judged: of the limit's own clauses, of the other requests, and of a 429. */
 export function listPoints(
   { kind, clauses, alsoJudged = [], requests }: RateLimit,
-  { hasRetryAfter, helped, neighbours }: Evidence,
+  { hasRetryAfter, helped, neighbours: otherRequests }: Evidence,
   values: Values,
 ): JudgedPoint[] {
   const surface = requests[0]?.mcp ? "mcp" : "rest";
@@ -20,7 +20,7 @@ export function listPoints(
     ...[...clauses, ...alsoJudged, ...(kind === "path bucket" && hasRetryAfter ? ["BUCKET-CODE"] : [])].flatMap((clause) =>
       listPointsOver(clause, surface, own),
     ),
-    ...neighbours.flatMap(({ clause, step, values: otherValues = {} }) =>
+    ...otherRequests.flatMap(({ clause, step, values: otherValues = {} }) =>
       listPointsOver(clause, step.mcp ? "mcp" : "rest", otherValues),
     ),
     ...ofRefusals.flatMap((clause) => listPointsOver(clause, surface, { "kind of limit": [kind] })),
@@ -29,8 +29,8 @@ export function listPoints(
 }
 
 /** Returns the evidence of a complete trial. */
-export function completeEvidence(neighbours: readonly RequestAtLimit[]): Evidence {
-  return { hasRetryAfter: true, helped: true, neighbours };
+export function completeEvidence(otherRequests: readonly RequestAtLimit[]): Evidence {
+  return { hasRetryAfter: true, helped: true, neighbours: otherRequests };
 }
 
 type Evidence = Pick<Findings, "hasRetryAfter" | "helped" | "neighbours">;

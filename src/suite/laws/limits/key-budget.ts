@@ -8,34 +8,39 @@ import { computeBounds, createRoleLimit, type RateLimit } from "./rate-limit.js"
 import { type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
 
 /** Reads without a path bucket, which only the budget of their key limits. BUCKET-NONE. */
-export const UNBOUNDED: readonly Step[] = [
+export const UNBOUNDED_STEPS: readonly Step[] = [
   { rest: "GET /api/jobs", query: { limit: 1 } },
   { rest: "GET /api/observations", query: { limit: 1 } },
   { rest: "GET /api/forecasts/lookup", query: { workflow: "audit" } },
 ];
 
 /** Reads with a path bucket. They count against the budget of their key too. */
-const BOUNDED: readonly Step[] = [{ rest: "GET /api/repos", query: { limit: 1 } }];
+const BOUNDED_STEPS: readonly Step[] = [{ rest: "GET /api/repos", query: { limit: 1 } }];
 
 const { rpm, clause } = keyBudgets.free;
 
 /** BUDGET-FREE. A scenario checks the Paid budget, because it takes thousands of requests. */
-const budget: RateLimit = createRoleLimit(
+const keyBudgetLimit: RateLimit = createRoleLimit(
   {
     ...{ name: "the budget of a key on Free", kind: "plan budget", ...computeBounds(rpm) },
     clauses: [clause, "LIMIT-EFFECTIVE"],
-    requests: UNBOUNDED.slice(0, 1),
+    requests: UNBOUNDED_STEPS.slice(0, 1),
   },
   "free",
 );
 
 /** Every request of the key is refused, and a request of another key is not. */
-const neighbours: readonly RequestAtLimit[] = [
-  ...[...UNBOUNDED, ...BOUNDED].map((step) => ({
+const otherRequests: readonly RequestAtLimit[] = [
+  ...[...UNBOUNDED_STEPS, ...BOUNDED_STEPS].map((step) => ({
     ...{ step: { ...step, as: "free" }, clause, refused: true },
     values: { mix: ["several in turn"] },
   })),
-  { step: { ...(UNBOUNDED[0] as Step), as: "full" }, clause: "BUDGET-UNSHARED", refused: false, values: { plan: ["free"] } },
+  {
+    step: { ...(UNBOUNDED_STEPS[0] as Step), as: "full" },
+    clause: "BUDGET-UNSHARED",
+    refused: false,
+    values: { plan: ["free"] },
+  },
 ];
 
 const FIGURE_POINTS = { "least figure": ["plan budget"] } as const;
@@ -47,7 +52,7 @@ export const keyBudget: Property<RetryPlan> = {
   proves: [clause, "BUDGET-UNSHARED", "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
   needs: ["worlds", "clock", "key.free"],
   effects: ["read", "write"], // it uses up a limit that others may need
-  covers: groupCovers(listPoints(budget, completeEvidence(neighbours), FIGURE_POINTS)),
+  covers: groupCovers(listPoints(keyBudgetLimit, completeEvidence(otherRequests), FIGURE_POINTS)),
   runs: 1,
   max: 1,
   cases: () => fc.record({ gapSeconds: fc.integer({ min: 2, max: 5 }), rests: fc.constant(false) }),
@@ -55,8 +60,8 @@ export const keyBudget: Property<RetryPlan> = {
 };
 
 async function runCase(sut: SystemUnderTest, course: RetryPlan): Promise<CaseOutcome> {
-  const result = await tryLimit(sut, budget, { course, before: [], neighbours });
+  const result = await tryLimit(sut, keyBudgetLimit, { course, before: [], neighbours: otherRequests });
   if ("verdict" in result) return result;
   if (!result.ok) return createInconclusive(result.why);
-  return { verdict: "passed", subjects: result.subjects, judged: listPoints(budget, result, FIGURE_POINTS) };
+  return { verdict: "passed", subjects: result.subjects, judged: listPoints(keyBudgetLimit, result, FIGURE_POINTS) };
 }

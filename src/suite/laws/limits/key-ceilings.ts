@@ -6,7 +6,7 @@ import { KEY_CREATION_NEEDS } from "../../statements/setup-steps.js";
 import { createInconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
 import { completeEvidence, groupCovers, listPoints, listPointsOver } from "./judged-points.js";
-import { UNBOUNDED } from "./key-budget.js";
+import { UNBOUNDED_STEPS } from "./key-budget.js";
 import { type Ceilings, createRoleKey, formatKeyId, listKeyChanges } from "./keys.js";
 import { createRoleLimit, type RateLimit } from "./rate-limit.js";
 import { REST_SECONDS, type RetryPlan, tryLimit } from "./rate-trial.js";
@@ -22,14 +22,14 @@ type Patch = { sets: readonly ("requests_per_minute" | "dollars_per_hour")[]; wr
 
 const ROLE = "bounded";
 /** A ceiling in dollars that the first run uses up. */
-const CENT = 0.01;
+const CENT_IN_DOLLARS = 0.01;
 /** Ceilings of requests per minute, from the creation to the last PATCH, each lower than the one before. */
-const RATES = [20, 12, 7, 3];
+const RATE_CEILINGS = [20, 12, 7, 3];
 /** Ceilings in dollars per hour, above the cost of any run. The last one is a cent. */
-const AMOUNTS = [1_000_000, 500_000, 400_000, 300_000];
+const DOLLAR_CEILINGS = [1_000_000, 500_000, 400_000, 300_000];
 
-const RATE = { ceiling: ["requests_per_minute"] } as const;
-const MONEY = { ceiling: ["dollars_per_hour"] } as const;
+const RATE_POINT = { ceiling: ["requests_per_minute"] } as const;
+const MONEY_POINT = { ceiling: ["dollars_per_hour"] } as const;
 
 /** KEY-PATCH-*: the last accepted ceilings of both kinds apply. */
 export const keyCeilings: Property<Case> = {
@@ -50,9 +50,9 @@ export const keyCeilings: Property<Case> = {
     ...listPoints(
       createLimit(3, ["KEY-PATCH-SET", "KEY-PATCH-LOWER", "KEY-PATCH-UNCHANGED", "KEY-FIELD-RPM"]),
       completeEvidence([]),
-      RATE,
+      RATE_POINT,
     ),
-    ...["KEY-PATCH-SET", "KEY-PATCH-LOWER"].flatMap((clause) => listPointsOver(clause, "rest", MONEY)),
+    ...["KEY-PATCH-SET", "KEY-PATCH-LOWER"].flatMap((clause) => listPointsOver(clause, "rest", MONEY_POINT)),
   ]),
   runs: 8,
   max: 12,
@@ -92,19 +92,19 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
     };
     const caseOutcome = await assertResponse(sut, assertion, { needed: before });
     if (caseOutcome) return caseOutcome;
-    judgedPoints.push(...money.flatMap((clause) => listPointsOver(clause, "rest", MONEY)));
+    judgedPoints.push(...money.flatMap((clause) => listPointsOver(clause, "rest", MONEY_POINT)));
   }
   const waitResult = rate ? await sut.wait(REST_SECONDS) : undefined;
   if (!rate || !waitResult?.ok) return createOutcome(judgedPoints, judgedPoints.length);
   const limit = createLimit(rate.rpm, rate.clauses);
   const result = await tryLimit(sut, limit, {
     course,
-    before: [...before, REST],
+    before: [...before, REST_STEP],
     between: listKeyChanges(sut.offers, ROLE, VIEW_SCOPES),
   });
   if ("verdict" in result) return result;
   if (!result.ok) return createInconclusive(result.why);
-  return createOutcome([...judgedPoints, ...listPoints(limit, result, RATE)], result.subjects);
+  return createOutcome([...judgedPoints, ...listPoints(limit, result, RATE_POINT)], result.subjects);
 }
 
 /** Starts a run, unless it is refused already, and finishes it, because the charge may happen at its end. After that the cent is spent. */
@@ -112,17 +112,17 @@ async function spendCent(sut: SystemUnderTest): Promise<{ ok: true; steps: Step[
   const sent = await sut.send(FIRST_RUN);
   if (!sent.ok) return sent;
   const isStarted = sent.response.status < 300;
-  const ended = isStarted ? await sut.drive("finish-job", FINISH.with) : { ok: true as const };
+  const ended = isStarted ? await sut.drive("finish-job", FINISH_FIRST_RUN.with) : { ok: true as const };
   if (!ended.ok) return ended;
   const waitResult = await sut.wait(REST_SECONDS);
-  return waitResult.ok ? { ok: true, steps: [FIRST_RUN, ...(isStarted ? [FINISH] : []), REST] } : waitResult;
+  return waitResult.ok ? { ok: true, steps: [FIRST_RUN, ...(isStarted ? [FINISH_FIRST_RUN] : []), REST_STEP] } : waitResult;
 }
 
 function createOutcome(judgedPoints: readonly JudgedPoint[], subjects: number): CaseOutcome {
   return subjects > 0 ? { verdict: "passed", subjects, judged: judgedPoints } : createInconclusive("the key has no ceiling");
 }
 
-const REST: Step = { clock: { by: `${REST_SECONDS}s` } };
+const REST_STEP: Step = { clock: { by: `${REST_SECONDS}s` } };
 const run = (repo: string, workflow: string): Step => ({
   rest: `POST /api/repos/${repo}/jobs`,
   as: ROLE,
@@ -131,7 +131,7 @@ const run = (repo: string, workflow: string): Step => ({
   retry: false,
 });
 const FIRST_RUN: Step = { ...run("{repo}", "standard_audit"), save: { first_run: "/id" } };
-const FINISH = { drive: "finish-job", with: { job_id: "{first_run}", outcome: "success" } };
+const FINISH_FIRST_RUN = { drive: "finish-job", with: { job_id: "{first_run}", outcome: "success" } };
 const SECOND_RUN = {
   ...run("{repo2}", "audit"),
   expect: {
@@ -152,7 +152,7 @@ type Field = keyof Ceilings;
 /** Returns the steps of a case. The last dollar ceiling is a cent, so that a run uses it up; earlier ones are above the cost of a run. */
 function patchHistory(ceilings: Ceilings, patches: readonly Patch[]): History {
   const lastOfMoney = patches.findLastIndex(({ sets, wrong }) => wrong === "no" && sets.includes("dollars_per_hour"));
-  const amount = (at: number) => (at === lastOfMoney ? CENT : (AMOUNTS[at + 1] ?? CENT));
+  const amount = (at: number) => (at === lastOfMoney ? CENT_IN_DOLLARS : (DOLLAR_CEILINGS[at + 1] ?? CENT_IN_DOLLARS));
   const first = { ...ceilings, ...(ceilings.dollars_per_hour !== undefined && { dollars_per_hour: amount(-1) }) };
   const now: Ceilings = { ...first };
   const clauses: Record<Field, string[]> = { requests_per_minute: ["KEY-FIELD-RPM"], dollars_per_hour: ["KEY-FIELD-DOLLARS"] };
@@ -160,7 +160,7 @@ function patchHistory(ceilings: Ceilings, patches: readonly Patch[]): History {
   for (const [at, { sets, wrong }] of patches.entries()) {
     const fields = wrong === "no" ? sets : sets.filter((field) => now[field] !== undefined);
     if (fields.length === 0) continue;
-    const lower: Required<Ceilings> = { requests_per_minute: RATES[at + 1] ?? 1, dollars_per_hour: amount(at) };
+    const lower: Required<Ceilings> = { requests_per_minute: RATE_CEILINGS[at + 1] ?? 1, dollars_per_hour: amount(at) };
     const json = Object.fromEntries(fields.map((field) => [field, patchValue(wrong, lower[field])]));
     steps.push(patchStep(json, wrong));
     for (const field of fields) {
@@ -189,5 +189,5 @@ function patchStep(json: object, wrong: Patch["wrong"]): Step {
 
 function createLimit(rpm: number, clauses: readonly string[]): RateLimit {
   const figures = { min: rpm, max: rpm, kind: "key ceiling" } as const;
-  return createRoleLimit({ name: `a ceiling of ${rpm}`, ...figures, clauses, requests: UNBOUNDED }, ROLE);
+  return createRoleLimit({ name: `a ceiling of ${rpm}`, ...figures, clauses, requests: UNBOUNDED_STEPS }, ROLE);
 }

@@ -8,9 +8,9 @@ import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
 import { createInconclusive } from "../outcome.js";
 import { prepare } from "../steps.js";
-import { type BucketDraw, bucketDraws, createLimit, drawResources, HELPER_ROLE, ownRepository } from "./bucket-draws.js";
+import { type BucketDraw, bucketDraws, createLimit, drawResources, HELPER_KEY_ROLE, ownRepository } from "./bucket-draws.js";
 import { completeEvidence, groupCovers, listPoints, type Values } from "./judged-points.js";
-import { UNBOUNDED } from "./key-budget.js";
+import { UNBOUNDED_STEPS } from "./key-budget.js";
 import { createRoleKey, listKeyChanges } from "./keys.js";
 import { createRoleLimit, type RateLimit } from "./rate-limit.js";
 import { type RateResult, REST_SECONDS, type RequestAtLimit, type RetryPlan, tryLimit } from "./rate-trial.js";
@@ -25,16 +25,29 @@ interface Case {
 }
 
 /** Every clause of a bucket. */
-const CLAUSES = Object.values(pathBuckets).flatMap(({ clauses }) => clauses);
-const SHARED = ["BUCKET-ENFORCED", "BUCKET-PER-KEY", "BUCKET-ADDITIONAL", "BUCKET-CODE", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"];
-const COMBINED = ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "LIMIT-EFFECTIVE-PATH", "KEY-FIELD-RPM", "KEY-CEILING-TIGHTEN"];
+const BUCKET_CLAUSES = Object.values(pathBuckets).flatMap(({ clauses }) => clauses);
+const SHARED_CLAUSES = [
+  "BUCKET-ENFORCED",
+  "BUCKET-PER-KEY",
+  "BUCKET-ADDITIONAL",
+  "BUCKET-CODE",
+  "RETRY-AFTER-429",
+  "RETRY-AFTER-HELPS",
+];
+const COMBINED_CLAUSES = [
+  "LIMIT-EFFECTIVE",
+  "LIMIT-EFFECTIVE-KEY",
+  "LIMIT-EFFECTIVE-PATH",
+  "KEY-FIELD-RPM",
+  "KEY-CEILING-TIGHTEN",
+];
 
 /** BUCKET-*, LIMIT-EFFECTIVE: tests each bucket alone, and with a key ceiling on either side of it. */
 export const pathBucketRates: Property<Case> = {
   id: "path-buckets",
   title: "A path bucket, or a lower ceiling of the key, allows exactly its requests a minute and limits nothing else",
-  proves: [...new Set([...CLAUSES, ...SHARED, ...COMBINED])],
-  needs: ["worlds", "clock", `key.${HELPER_ROLE}`, ...REGISTRATION_NEEDS],
+  proves: [...new Set([...BUCKET_CLAUSES, ...SHARED_CLAUSES, ...COMBINED_CLAUSES])],
+  needs: ["worlds", "clock", `key.${HELPER_KEY_ROLE}`, ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
   covers: covers(),
   runs: 2,
@@ -88,18 +101,23 @@ interface DrawTrial {
 
 async function tryDraw(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawTrial): Promise<RateResult> {
   const role = findRole(draw, rpm);
-  const rested = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
+  const restResult = rpm === undefined ? await sut.wait(REST_SECONDS) : { ok: true };
   const steps = [
     ...(await prepareResources(sut)),
     ...(rpm === undefined ? [] : [createRoleKey(role, { requests_per_minute: rpm })]),
   ];
   const setupFailure = await prepare(sut, rpm === undefined ? [] : steps.slice(-1));
-  if (!rested.ok || setupFailure)
+  if (!restResult.ok || setupFailure)
     return { ok: false, why: setupFailure?.verdict === "inconclusive" ? setupFailure.why : "the clock could not be advanced" };
   if (!draw.requests.every((step) => isKnown(sut, step))) return { ok: false, why: `the target has nothing for ${limit.name}` };
-  const neighbours = rpm === undefined ? listNeighbours(draw, sut.offers).filter(({ step }) => isKnown(sut, step)) : [];
+  const otherRequests = rpm === undefined ? listNeighbours(draw, sut.offers).filter(({ step }) => isKnown(sut, step)) : [];
   const between = listKeyChanges(sut.offers, rpm === undefined ? undefined : role);
-  return tryLimit(sut, limit, { ...(course && { course }), before: [ownRepository, ...steps], neighbours, between });
+  return tryLimit(sut, limit, {
+    ...(course && { course }),
+    before: [ownRepository, ...steps],
+    neighbours: otherRequests,
+    between,
+  });
 }
 
 /** Creates the resources of the draws that the server allows. Returns the steps that worked. */
@@ -161,7 +179,7 @@ function listNeighbours({ bucket }: BucketDraw, offers: (need: string) => boolea
       refused: true,
       values: { operation: [operation] },
     })),
-    ...UNBOUNDED.map((step) => ({ step, clause: "BUCKET-ADDITIONAL", refused: false })),
+    ...UNBOUNDED_STEPS.map((step) => ({ step, clause: "BUCKET-ADDITIONAL", refused: false })),
     ...offered
       .filter((bucketDraw) => bucketDraw.bucket !== bucket)
       .flatMap((other) =>
@@ -175,7 +193,7 @@ function listNeighbours({ bucket }: BucketDraw, offers: (need: string) => boolea
           values: { "full bucket": [bucket], operation: other.operations.slice(at, at + 1) },
         })),
       ),
-    ...[HELPER_ROLE, "free"]
+    ...[HELPER_KEY_ROLE, "free"]
       .filter((role) => offers(`key.${role}`))
       .flatMap((as) =>
         others.map(([operation, step]) => ({

@@ -43,13 +43,13 @@ const MINUTE_MS = 60_000;
  * one accepted request right after Retry-After, and N after two minutes without a request (rule 1).
  */
 export function findBreach(responses: readonly RateResponse[], { min, max, uncounted = 0 }: Bounds): Breach | undefined {
-  const atRest = uncounted + responses.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
+  const afterRest = uncounted + responses.filter(({ outcome, burst }) => outcome === "served" && burst === 0).length;
   for (const [index, response] of responses.entries()) {
     const found =
       response.outcome === "refused"
         ? findEarlyRefusal(responses, index, min)
         : response.outcome === "served"
-          ? (findLateService(responses, index, max) ?? findExcess(responses, index, max, atRest))
+          ? (findLateService(responses, index, max) ?? findExcess(responses, index, max, afterRest))
           : undefined;
     if (found !== undefined) return { index, required: response.outcome === "refused" ? "served" : "refused", why: found };
   }
@@ -78,7 +78,7 @@ function findLateService(responses: readonly RateResponse[], index: number, max:
 }
 
 /** Checks rules 3 and 4. */
-function findExcess(responses: readonly RateResponse[], index: number, max: number, atRest: number): string | undefined {
+function findExcess(responses: readonly RateResponse[], index: number, max: number, afterRest: number): string | undefined {
   const { burst, fromMs, toMs } = responses[index] as RateResponse;
   const served = responses
     .slice(0, index + 1)
@@ -87,10 +87,10 @@ function findExcess(responses: readonly RateResponse[], index: number, max: numb
     const inTime = toMs - fromMs < MINUTE_MS;
     return inTime && served > 2 * max + 1 ? `was accepted ${served} times in a row at a limit of ${max} a minute` : undefined;
   }
-  const unmoved = responses.every((response) =>
+  const isClockUnmoved = responses.every((response) =>
     response.burst === 0 || response.burst === burst ? response.fromMs === response.toMs : true,
   );
-  return unmoved && served > Math.max(max, atRest)
-    ? `was accepted ${served} times in a burst at a limit of ${max} a minute, and ${atRest} times before the first refusal`
+  return isClockUnmoved && served > Math.max(max, afterRest)
+    ? `was accepted ${served} times in a burst at a limit of ${max} a minute, and ${afterRest} times before the first refusal`
     : undefined;
 }

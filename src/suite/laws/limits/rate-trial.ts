@@ -8,7 +8,7 @@ import { prepare } from "../steps.js";
 import { groupBursts } from "./bursts.js";
 import { type Breach, findBreach, type RateResponse } from "./rate-bounds.js";
 import type { RateLimit } from "./rate-limit.js";
-import { isForMoney, judgeRefusal, readWaitSeconds, type Shortage } from "./refusal.js";
+import { isSpendLimit, judgeRefusal, readWaitSeconds, type Shortage } from "./refusal.js";
 
 /** When a limit is tried again: the gap in seconds after its first refusal, and whether a rest of two minutes follows. */
 export interface RetryPlan {
@@ -68,7 +68,7 @@ interface Attempt extends Trial {
 }
 
 /** Coverage kind of limits that were tried to the end of their course. */
-const TRIED_AGAIN = "limits tried again";
+const TRIED_AGAIN_POINT = "limits tried again";
 /** Maximum number of other failures before the trial ends. */
 const MAX_OTHER_REQUESTS = 3;
 /** Two minutes and a second, in seconds: after this every window is unused again. */
@@ -105,9 +105,9 @@ export async function tryLimit(sut: SystemUnderTest, limit: RateLimit, trial: Tr
 async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefined> {
   const { sut, limit, course } = attempt;
   if (!course) return undefined;
-  sut.coverage.expect(TRIED_AGAIN, [limit.name]);
+  sut.coverage.expect(TRIED_AGAIN_POINT, [limit.name]);
   const failure = await followCourse(attempt, course);
-  if (!failure) sut.coverage.reach(TRIED_AGAIN, limit.name);
+  if (!failure) sut.coverage.reach(TRIED_AGAIN_POINT, limit.name);
   return failure;
 }
 
@@ -134,7 +134,7 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
   const { sut, limit, answers: responses } = attempt;
   const burst = attempt.bursts++;
   const fromMs = (await sut.now()).getTime();
-  const begun = responses.length;
+  const earlierCount = responses.length;
   const max = 2 * limit.max + 2;
   let others = 0;
   let refusal: WireResponse | undefined;
@@ -145,7 +145,7 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
     if (sent.outcome === "other") others += 1;
   }
   const toMs = (await sut.now()).getTime();
-  for (const response of responses.slice(begun)) response.toMs = toMs;
+  for (const response of responses.slice(earlierCount)) response.toMs = toMs;
   const breach = findBreach(responses, limit);
   // Only requests that cost money can meet a ceiling.
   const isPaid = limit.requests.some(({ mcp }) => mcp);
@@ -189,7 +189,7 @@ async function sendNext(
 function classifyResponse({ mcp, rest = "" }: Step, response: WireResponse): RateResponse["outcome"] | undefined {
   if (response.status >= 500) return undefined;
   if (mcp) return isRefusal(response) ? "refused" : "served";
-  if (response.status === 429) return isForMoney(rest, response) ? undefined : "refused";
+  if (response.status === 429) return isSpendLimit(rest, response) ? undefined : "refused";
   return response.status < 300 ? "served" : "other";
 }
 
@@ -204,7 +204,7 @@ function addCounter(step: Step, i: number): Step {
 
 /** Sends the other requests while the limit is used up. Every refusal must say how long to wait. */
 async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = [] }: Attempt): Promise<Failure | undefined> {
-  const begun = (await sut.now()).getTime();
+  const startedMs = (await sut.now()).getTime();
   const steps = [...before, ...groupBursts(moves)];
   for (const neighbour of neighbours) {
     const { step, clause, refused, undo } = neighbour;
@@ -212,7 +212,7 @@ async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = []
     const sent = await sut.send(sentOnce);
     if (!sent.ok) continue;
     if (undo && sent.response.status < 300) await sut.send(undo);
-    if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // the spend ceiling is another limit
+    if (sent.response.status === 429 && isSpendLimit(step.rest ?? "", sent.response)) continue; // the spend ceiling is another limit
     const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
     const shortage = refused ? describeShortage(limit) : ({ name: nameStep(step) } as const);
     const wrongRefusal = judgeRefusal(shortage, steps, sentOnce, sent.response);
@@ -220,7 +220,7 @@ async function sendNeighbours({ sut, limit, moves, before, seen, neighbours = []
     if (isRefused === refused) seen.push(neighbour);
     if (isRefused === refused) continue;
     // the limit may have been reset, and another refusal may come first
-    if (refused && ((await sut.now()).getTime() !== begun || (!step.mcp && sent.response.status >= 300))) continue;
+    if (refused && ((await sut.now()).getTime() !== startedMs || (!step.mcp && sent.response.status >= 300))) continue;
     const why = refused ? `is accepted although ${limit.name} is used up` : `is refused because ${limit.name} is used up`;
     const checkedStep = { ...sentOnce, expect: createExpectation(step, refused) };
     return createFailure([clause], `${nameStep(step)} ${why}`, [...steps, checkedStep]);

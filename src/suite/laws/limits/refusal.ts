@@ -50,7 +50,7 @@ export function readWaitSeconds({ headers }: WireResponse): number | undefined {
 }
 
 /** Returns whether a 429 concerns money. SPEND-CODE: paid work may be refused because the spend ceiling is used up. */
-export function isForMoney(rest: string, response: WireResponse): boolean {
+export function isSpendLimit(rest: string, response: WireResponse): boolean {
   const [method = "", address = ""] = rest.replace(SPARE, "owner/repo/branch").replace("{repo}", "owner/repo/branch").split(" ");
   const operation = findOperationAt(method, address);
   const isPaid = operation !== undefined && findOperationStatement(operation).effect === "paid";

@@ -9,9 +9,9 @@ import { createRoleKey } from "./keys.js";
 import { judgeRefusal, readWaitSeconds, type Shortage } from "./refusal.js";
 
 const ROLE = "spender";
-const KIND = "key spend ceiling";
+const LIMIT_KIND = "key spend ceiling";
 /** SPEND-CODE: the shortage, and its code. */
-const HOUR: Shortage = {
+const HOUR_SHORTAGE: Shortage = {
   name: "a used-up dollars_per_hour",
   own: { code: "rate_limit_budget", clause: "SPEND-CODE" },
 };
@@ -20,13 +20,13 @@ const MAX_RUNS = 5;
 /** Seconds between the requests. A refusal must not extend the hour. */
 const FURTHER_SECONDS = 300;
 
-const SUBMIT: Step = {
+const SUBMIT_STEP: Step = {
   rest: "POST /api/repos/{repo}/jobs",
   query: { force: "true" },
   json: { workflow: "standard_audit", params: {} },
   save: { run: "/id" },
 };
-const CANCEL: readonly Step[] = [
+const CANCEL_STEPS: readonly Step[] = [
   { rest: "POST /api/jobs/{run}/cancel" },
   {
     rest: "GET /api/jobs/{run}",
@@ -36,14 +36,14 @@ const CANCEL: readonly Step[] = [
 ];
 
 /** Every paid operation; the submission that uses up the ceiling comes last. */
-const PAID: readonly { operation: string; step: Step }[] = [
+const PAID_STEPS: readonly { operation: string; step: Step }[] = [
   { operation: "POST /api/repos", step: { rest: "POST /api/repos", json: REGISTRATION } },
   { operation: "POST /api/jobs/{job_id}/retry", step: { rest: "POST /api/jobs/{job}/retry", json: {} } },
   { operation: "POST /api/observations/{ref}/fix", step: { rest: "POST /api/observations/{fixable}/fix", json: {} } },
-  { operation: "POST /api/repos/{owner}/{repo}/{branch}/jobs", step: SUBMIT },
+  { operation: "POST /api/repos/{owner}/{repo}/{branch}/jobs", step: SUBMIT_STEP },
 ];
 
-const steps: readonly Step[] = [
+const preparationSteps: readonly Step[] = [
   {
     rest: "GET /api/observations",
     query: { kind: "finding", status: "new", category: "correctness", repo: "{slug}", limit: 1 },
@@ -66,7 +66,7 @@ export const spendRetryAfter: Property<null> = {
   proves: ["RETRY-AFTER-429", "RETRY-AFTER-HELPS", "SPEND-CODE"],
   needs: ["worlds", "clock", ...KEY_CREATION_NEEDS, ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
-  covers: groupCovers(PAID.flatMap(({ operation }) => listPoints(operation))),
+  covers: groupCovers(PAID_STEPS.flatMap(({ operation }) => listPoints(operation))),
   runs: 1,
   max: 1,
   cases: () => fc.constant(null),
@@ -74,10 +74,10 @@ export const spendRetryAfter: Property<null> = {
 };
 
 async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
-  const setupFailure = await prepare(sut, steps);
+  const setupFailure = await prepare(sut, preparationSteps);
   if (setupFailure) return setupFailure;
-  const submit = { ...SUBMIT, as: ROLE, retry: false };
-  const before: Step[] = [...steps];
+  const submit = { ...SUBMIT_STEP, as: ROLE, retry: false };
+  const before: Step[] = [...preparationSteps];
   for (let runs = 0; ; runs++) {
     const sent = await sut.send(submit);
     if (!sent.ok) return createInconclusive(sent.why);
@@ -85,20 +85,20 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
     if (sent.response.status >= 300 || runs === MAX_RUNS)
       return createInconclusive("a ceiling of one run's price refuses no run");
     // an in-flight job would answer for the next submission, which would cost nothing
-    const cancelled = await prepare(sut, CANCEL);
+    const cancelled = await prepare(sut, CANCEL_STEPS);
     if (cancelled) return cancelled;
-    before.push(submit, ...CANCEL);
+    before.push(submit, ...CANCEL_STEPS);
   }
   const judgedPoints: JudgedPoint[] = [];
   let seconds: number | undefined;
-  for (const { operation, step } of PAID) {
+  for (const { operation, step } of PAID_STEPS) {
     const waitResult = await sut.wait(FURTHER_SECONDS);
     if (!waitResult.ok) return createInconclusive(waitResult.why);
     before.push({ clock: { by: `${FURTHER_SECONDS}s` } });
     const request = { ...step, as: ROLE, retry: false };
     const sent = await sut.send(request);
     if (!sent.ok) return createInconclusive(sent.why);
-    const failure = judgeRefusal(HOUR, before, request, sent.response);
+    const failure = judgeRefusal(HOUR_SHORTAGE, before, request, sent.response);
     if (failure) return failure;
     if (sent.response.status === 429) judgedPoints.push(...listPoints(operation));
     if (sent.response.status < 300) before.push(request);
@@ -106,9 +106,9 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
   }
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, retry: false };
   const toolResponse = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
-  const failure = toolResponse?.ok ? judgeRefusal(HOUR, before, byTool, toolResponse.response) : undefined;
+  const failure = toolResponse?.ok ? judgeRefusal(HOUR_SHORTAGE, before, byTool, toolResponse.response) : undefined;
   if (failure) return failure;
-  if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged: judgedPoints }; // refused with 402, which has no Retry-After
+  if (seconds === undefined) return { verdict: "passed", subjects: PAID_STEPS.length, judged: judgedPoints }; // refused with 402, which has no Retry-After
   return (
     (await waitAndSubmit(sut, seconds, [...before, submit])) ?? {
       verdict: "passed",
@@ -144,7 +144,7 @@ async function waitAndSubmit(sut: SystemUnderTest, seconds: number, before: read
 function listPoints(operation: string): JudgedPoint[] {
   return [
     ...["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"].map((clause) => ({
-      ...{ clause, surface: "rest", covers: { "kind of limit": KIND } },
+      ...{ clause, surface: "rest", covers: { "kind of limit": LIMIT_KIND } },
     })),
     { clause: "SPEND-CODE", surface: "rest", covers: { operation } },
   ];

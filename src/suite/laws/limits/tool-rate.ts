@@ -16,7 +16,7 @@ interface Case {
 }
 
 /** No tool here matches a route with a path bucket, because its calls may count against that bucket too. */
-const TOOLS: readonly Step[] = [
+const TOOL_STEPS: readonly Step[] = [
   { mcp: { tool: "list_observations", arguments: { status: "new" } } },
   { mcp: { tool: "list_observations", arguments: { kind: "advisory" } } },
   { mcp: { tool: "forecast", arguments: { workflow: "audit" } } },
@@ -35,7 +35,7 @@ export const toolCallRate: Property<Case> = {
   runs: 2,
   max: 2,
   cases: ({ offers }) => {
-    const known = TOOLS.flatMap(({ mcp = {} }, index) =>
+    const known = TOOL_STEPS.flatMap(({ mcp = {} }, index) =>
       findToolBindings(mcp).every((name) => offers(`binding.${name}`)) ? [index] : [],
     );
     return fc.record({
@@ -48,9 +48,9 @@ export const toolCallRate: Property<Case> = {
 
 async function runCase(sut: SystemUnderTest, { tools, course }: Case): Promise<CaseOutcome> {
   const served = await countServedTools(sut);
-  const rested = await sut.wait(REST_SECONDS);
+  const restResult = await sut.wait(REST_SECONDS);
   const limit = createToolLimit(tools.filter((index) => served.includes(index)));
-  if (limit.requests.length === 0 || !rested.ok) return createInconclusive("the server accepts none of the drawn tool calls");
+  if (limit.requests.length === 0 || !restResult.ok) return createInconclusive("the server accepts none of the drawn tool calls");
   const result = await tryLimit(sut, limit, { course, before: [], neighbours: listNeighbours(served) });
   if ("verdict" in result) return result;
   if (!result.ok) return createInconclusive(result.why);
@@ -58,7 +58,7 @@ async function runCase(sut: SystemUnderTest, { tools, course }: Case): Promise<C
 }
 
 function createToolLimit(tools: readonly number[]): RateLimit {
-  const requests = tools.flatMap((index) => TOOLS[index] ?? []).map((step) => ({ ...step, as: "viewer" }));
+  const requests = tools.flatMap((index) => TOOL_STEPS[index] ?? []).map((step) => ({ ...step, as: "viewer" }));
   return {
     name: "the rate of tool calls",
     kind: "tool rate",
@@ -72,7 +72,7 @@ function createToolLimit(tools: readonly number[]): RateLimit {
 /** Returns the indexes of the tools that the server accepts from the key. Another refusal of a tool looks like one for the rate. */
 async function countServedTools(sut: SystemUnderTest): Promise<number[]> {
   const served: number[] = [];
-  for (const [index, step] of TOOLS.entries()) {
+  for (const [index, step] of TOOL_STEPS.entries()) {
     if (!findToolBindings(step.mcp ?? {}).every((name) => sut.offers(`binding.${name}`))) continue;
     const sent = await sut.send({ ...step, as: "viewer" });
     if (sent.ok && !isRefusal(sent.response)) served.push(index);
@@ -82,7 +82,7 @@ async function countServedTools(sut: SystemUnderTest): Promise<number[]> {
 
 /** Every tool refuses the key, by HTTP or by a tool error, and accepts another key. */
 function listNeighbours(served: readonly number[]): RequestAtLimit[] {
-  const steps = served.flatMap((index) => TOOLS[index] ?? []);
+  const steps = served.flatMap((index) => TOOL_STEPS[index] ?? []);
   return [
     ...steps.map((step) => ({ step: { ...step, as: "viewer" }, clause: toolRate.clause, refused: true })),
     { step: { ...(steps[0] as Step), as: "full" }, clause: toolRate.clause, refused: false },

@@ -3,11 +3,11 @@ import { findObservationParameter } from "../../statements/lists.js";
 import type { Filters } from "./queries.js";
 
 /** The clause of several filters: only rows that match all of them. */
-export const COMBINE = "OBS-FILTER-COMBINE";
+export const COMBINATION_CLAUSE = "OBS-FILTER-COMBINE";
 
 /** Returns the clause that a wrong row of a filter beside others contradicts, if the filter alone is right. */
 export function findClause(filter: string, others: Filters): string {
-  return hasFilter(others) ? COMBINE : (findObservationParameter(filter).clause ?? "");
+  return hasFilter(others) ? COMBINATION_CLAUSE : (findObservationParameter(filter).clause ?? "");
 }
 
 /** Runs a case. If it fails with several filters and the filter alone fails too, returns the failure of the filter alone. */

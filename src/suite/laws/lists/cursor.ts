@@ -58,7 +58,7 @@ export const cursorBinding: Property<Case> = {
     fc.record({
       query: drawBroad(context),
       limit: fc.integer({ min: 1, max: 3 }),
-      uses: fc.array(drawUse(context), { minLength: 1, maxLength: 16 }),
+      uses: fc.array(drawInvalidUse(context), { minLength: 1, maxLength: 16 }),
     }),
   run: runCase,
 };
@@ -75,7 +75,7 @@ function drawBroad(context: DrawContext): Arbitrary<Query> {
   return fc.oneof({ arbitrary: observations, weight: 4 }, { arbitrary: others, weight: 1 });
 }
 
-function drawUse(context: DrawContext): Arbitrary<InvalidUse> {
+function drawInvalidUse(context: DrawContext): Arbitrary<InvalidUse> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant("filters" as const), filters: drawFilters(context, 2) }) },
     {

@@ -10,11 +10,11 @@ export interface Difference {
 export function findDifference(whole: readonly string[], part: readonly string[]): Difference | undefined {
   const twice = findFirstRepeated(part);
   if (twice >= 0) return { what: "repeated", index: twice };
-  const inPart = new Set(part);
-  const lost = whole.findIndex((key) => !inPart.has(key));
+  const partIncludesRow = new Set(part);
+  const lost = whole.findIndex((key) => !partIncludesRow.has(key));
   if (lost >= 0) return { what: "missing", index: lost };
-  const inWhole = new Set(whole);
-  const unknownRow = part.findIndex((key) => !inWhole.has(key));
+  const wholeIncludesRow = new Set(whole);
+  const unknownRow = part.findIndex((key) => !wholeIncludesRow.has(key));
   return unknownRow < 0 ? undefined : { what: "extra", index: unknownRow };
 }
 

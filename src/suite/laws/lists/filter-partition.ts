@@ -3,7 +3,7 @@ import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../
 import type { Step } from "../../../engine/scenario/format.js";
 import { findObservationParameter, PAGE_LIMIT } from "../../statements/lists.js";
 import { createFailure, createInconclusive } from "../outcome.js";
-import { COMBINE, findClause, judgeAlone } from "./combination.js";
+import { COMBINATION_CLAUSE, findClause, judgeAlone } from "./combination.js";
 import { findDifference } from "./difference.js";
 import { isUnchanged, type Listing, readRows, saveSince } from "./listing.js";
 import {
@@ -31,7 +31,7 @@ interface Case {
 export const filterPartition: Property<Case> = {
   id: "filter-partition",
   title: "The values of a filter partition a list: each row is exactly once in the list for its value",
-  proves: [...visibleFilters.map(({ clause }) => clause), COMBINE],
+  proves: [...visibleFilters.map(({ clause }) => clause), COMBINATION_CLAUSE],
   needs: [],
   effects: ["read"],
   runs: 60,
@@ -114,8 +114,8 @@ async function openRowFailure(
   if (index < 0) return undefined;
   const inLane = { ...lane.step, given: { json: { data: { not: { contains: { ref: "{row}" } } } } } };
   const last = { ...part.step, expect: { status: 200, json: { data: { contains: { ref: "{row}" } } } } };
-  const loose = [...before, { ...whole.step, save: { row: `/data/${index}/ref` } }];
-  return createFailure(clauses, `${describeRequest(part.step)} lacks an open row without a fix PR`, [...loose, inLane, last]);
+  const readSteps = [...before, { ...whole.step, save: { row: `/data/${index}/ref` } }];
+  return createFailure(clauses, `${describeRequest(part.step)} lacks an open row without a fix PR`, [...readSteps, inLane, last]);
 }
 
 function createPart(filters: Filters, by: string, value: string | undefined): Query {

@@ -3,7 +3,7 @@ import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../
 import type { Step } from "../../../engine/scenario/format.js";
 import { findObservationParameter, PAGE_LIMIT } from "../../statements/lists.js";
 import { createInconclusive } from "../outcome.js";
-import { COMBINE, findClause, judgeAlone } from "./combination.js";
+import { COMBINATION_CLAUSE, findClause, judgeAlone } from "./combination.js";
 import { findDifference } from "./difference.js";
 import { isUnchanged, readRows, saveSince } from "./listing.js";
 import {
@@ -31,15 +31,15 @@ interface Case {
 
 /** Filters whose values do not partition the rows: filters with several values, and flags, which are true or absent. */
 const subsetFilters = hiddenFilters.filter(({ partitions }) => !partitions);
-const flags = subsetFilters.filter(({ values }) => values.length === 1);
+const flagFilters = subsetFilters.filter(({ values }) => values.length === 1);
 const wordFilters = subsetFilters.filter(({ values }) => values.length > 1);
-const NAMES = ["repo", ...wordFilters.map(({ name }) => name), ...flags.map(({ name }) => name), "since"];
+const NAMES = ["repo", ...wordFilters.map(({ name }) => name), ...flagFilters.map(({ name }) => name), "since"];
 
 /** OBS-FILTER-*: an added filter removes rows and adds none. Rows do not show the value, so no single row can be judged. */
 export const filterSubset: Property<Case> = {
   id: "filter-subset",
   title: "An added filter removes rows from a list, adds none and repeats none",
-  proves: [...NAMES.map((name) => findClause(name, {})), COMBINE],
+  proves: [...NAMES.map((name) => findClause(name, {})), COMBINATION_CLAUSE],
   needs: [],
   effects: ["read"],
   runs: 40,
@@ -53,7 +53,7 @@ function drawAddedFilter({ offers }: DrawContext): fc.Arbitrary<AddedFilter> {
     fc.record({ name: fc.constant("since" as const), row: fc.nat(199) }),
     ...wordFilters.map(({ name, values }) => fc.record({ name: fc.constant(name), value: fc.constantFrom(...values) })),
     fc.record({ name: fc.constant("repo"), value: fc.constantFrom(...listSlugs(offers)) }),
-    fc.record({ name: fc.constantFrom(...flags.map(({ name }) => name)), value: fc.constant("true") }),
+    fc.record({ name: fc.constantFrom(...flagFilters.map(({ name }) => name)), value: fc.constant("true") }),
   );
 }
 

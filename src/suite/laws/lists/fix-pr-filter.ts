@@ -3,7 +3,7 @@ import type { CaseOutcome, DrawContext, Failure, Property, SystemUnderTest } fro
 import type { Step } from "../../../engine/scenario/format.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { createFailure, createInconclusive } from "../outcome.js";
-import { COMBINE, findClause, judgeAlone } from "./combination.js";
+import { COMBINATION_CLAUSE, findClause, judgeAlone } from "./combination.js";
 import { findDifference } from "./difference.js";
 import { isUnchanged, type Listing, readRows } from "./listing.js";
 import { drawFilters, drawLimit, type Filters, hiddenFilters, pickConformingFilters, readList } from "./queries.js";
@@ -16,18 +16,18 @@ interface Case {
   by: string;
 }
 
-const partitioning = hiddenFilters.filter(({ partitions }) => partitions).map(({ name }) => name);
+const partitioningFilters = hiddenFilters.filter(({ partitions }) => partitions).map(({ name }) => name);
 
 /** OBS-FILTER-FIXPR-FALSE: no row shows whether it had a fix PR, so only both parts together can be compared with the whole. */
 export const fixPrFilter: Property<Case> = {
   id: "fix-pr-filter",
-  title: `${partitioning.map((name) => `${name}=true and ${name}=false`).join(", ")} partition a list: each row is in exactly one part`,
-  proves: [...partitioning.map((by) => findClause(by, {})), COMBINE],
+  title: `${partitioningFilters.map((name) => `${name}=true and ${name}=false`).join(", ")} partition a list: each row is in exactly one part`,
+  proves: [...partitioningFilters.map((by) => findClause(by, {})), COMBINATION_CLAUSE],
   needs: [],
   effects: ["read"],
   runs: 20,
   cases: (context: DrawContext) =>
-    fc.record({ base: drawFilters(context, 2), limit: drawLimit(), by: fc.constantFrom(...partitioning) }),
+    fc.record({ base: drawFilters(context, 2), limit: drawLimit(), by: fc.constantFrom(...partitioningFilters) }),
   run: (sut, drawn) => judgeAlone(drawn.base, (base) => runCase(sut, { ...drawn, base })),
 };
 

@@ -17,13 +17,13 @@ interface Case {
 
 /** Maximum number of pages of a walk. */
 const MAX_PAGES = 60;
-const CLAUSES = ["CURSOR-WALK"];
+const WALK_CLAUSES = ["CURSOR-WALK"];
 
 /** CURSOR-WALK, CURSOR-VERBATIM: a list has the same rows in every page size, each once. */
 export const pagination: Property<Case> = {
   id: "pagination",
   title: "A walk by cursor returns every row once, with any filters and page size",
-  proves: CLAUSES,
+  proves: WALK_CLAUSES,
   needs: [],
   effects: ["read"],
   runs: 60,
@@ -69,7 +69,7 @@ async function compare(
   const mismatch = findDifference(whole.keys, part.keys);
   if (!mismatch) return undefined;
   if (!(await isUnchanged(sut, list, whole))) return createInconclusive("the list changed while it was walked");
-  return createReadingFailure({ list, whole, part, before, clauses: CLAUSES }, mismatch);
+  return createReadingFailure({ list, whole, part, before, clauses: WALK_CLAUSES }, mismatch);
 }
 
 /** Returns the query with a `since` of one of its rows, where a row shows a time. */

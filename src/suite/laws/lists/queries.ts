@@ -43,8 +43,8 @@ function hasValues(parameter: NamedParameter): parameter is WordFilter {
 }
 
 /** Filters that apply to every row, as pairs of a query. */
-const words: readonly (readonly [string, string])[] = [...visibleFilters, ...hiddenFilters].flatMap(listPairs);
-const orders = parameters.filter(({ kind }) => kind !== "filter").flatMap(listPairs);
+const filterPairs: readonly (readonly [string, string])[] = [...visibleFilters, ...hiddenFilters].flatMap(listPairs);
+const orderPairs = parameters.filter(({ kind }) => kind !== "filter").flatMap(listPairs);
 
 function listPairs({ name, values = [], onlyForStatus = {} }: NamedParameter): [string, string][] {
   return values.filter((value) => !(value in onlyForStatus)).map((value) => [name, value]);
@@ -54,7 +54,7 @@ function listPairs({ name, values = [], onlyForStatus = {} }: NamedParameter): [
 export function drawFilters({ offers }: DrawContext, max = 3): Arbitrary<Filters> {
   const slugs = listSlugs(offers).map((slug) => ["repo", slug] as const);
   return fc
-    .uniqueArray(fc.constantFrom(...words, ...slugs, ...orders), { selector: ([name]) => name, maxLength: max })
+    .uniqueArray(fc.constantFrom(...filterPairs, ...slugs, ...orderPairs), { selector: ([name]) => name, maxLength: max })
     .map((pairs) => pickConformingFilters(Object.fromEntries(pairs)));
 }
 

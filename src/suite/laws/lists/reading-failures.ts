@@ -23,13 +23,13 @@ export function createReadingFailure(comparison: Comparison, mismatch: Differenc
   const { whole, part } = comparison;
   const isClosed = mismatch.what === "extra" && part.rows[mismatch.index]?.status === "closed";
   // whether has_fix_pr keeps rows that such a list omits is open
-  const isAsked = asksForState(part.step) || (part.step.query?.has_fix_pr !== undefined && !whole.step.query?.has_fix_pr);
-  if (isClosed && isAsked && !asksForState(whole.step))
+  const isAsked = filtersByStatus(part.step) || (part.step.query?.has_fix_pr !== undefined && !whole.step.query?.has_fix_pr);
+  if (isClosed && isAsked && !filtersByStatus(whole.step))
     return createInconclusive("a list without a status filter may omit closed rows");
   return createCounterexample(comparison, mismatch);
 }
 
-function asksForState({ query = {} }: Step): boolean {
+function filtersByStatus({ query = {} }: Step): boolean {
   return "status" in query || "close_reason" in query;
 }
 

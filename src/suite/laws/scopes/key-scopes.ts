@@ -15,13 +15,13 @@ interface Case {
   patches: { scopes: Scope[]; widen: boolean }[];
 }
 
-const PROBES = [...TOOL_PROBES, ...ROUTE_PROBES];
+const SCOPE_PROBES = [...TOOL_PROBES, ...ROUTE_PROBES];
 
 /** SCOPE-NARROW, SCOPE-NARROW-EFFECT: every surface refuses what the scopes of a key lack, from its creation or a PATCH on. */
 export const keyScopes: Property<Case> = {
   id: "key-scopes",
   title: "The server refuses everything that the scopes of a key lack, and no PATCH widens them",
-  proves: ["SCOPE-NARROW", "SCOPE-NARROW-EFFECT", ...new Set(PROBES.map(({ clause }) => clause))],
+  proves: ["SCOPE-NARROW", "SCOPE-NARROW-EFFECT", ...new Set(SCOPE_PROBES.map(({ clause }) => clause))],
   needs: ["worlds", "surface.mcp", ...KEY_CREATION_NEEDS, "repos.1"],
   effects: ["read", "write", "paid", "destructive"],
   runs: 12,
@@ -80,7 +80,7 @@ async function probe(sut: SystemUnderTest, { held, needed, clauses }: KeyState):
 
 /** Returns the probes that the server must refuse to a key with these scopes, of those that the target offers. */
 function listRefusedProbes(sut: SystemUnderTest, held: ReadonlySet<Scope>): Probe[] {
-  return PROBES.filter(
+  return SCOPE_PROBES.filter(
     ({ step, admitted }) => !admitted(held) && findToolBindings(step.mcp ?? {}).every((name) => sut.offers(`binding.${name}`)),
   );
 }

@@ -10,7 +10,7 @@ import { createFailure, createInconclusive, type Inconclusive } from "../outcome
 
 /** Largest number of guides that a case reads. */
 const MAX_GUIDES = 8;
-const KNOWN = "{binding.guide}";
+const KNOWN_GUIDE = "{binding.guide}";
 
 /**
  * Reads each guide that the list shows, by the field with the name of the known guide. If several fields have it, only one of them needs to
@@ -32,7 +32,7 @@ export async function readEachGuide(sut: SystemUnderTest): Promise<RowOutcome> {
   }
   return createFailure([findToolStatement("read_guide").clause], "read_guide refuses a guide that list_guides shows", [
     { ...list, given: { content: { contains: refused[0]?.mcp?.arguments?.guide } } },
-    { ...readGuide(KNOWN), given: { content: { type: "string" } } },
+    { ...readGuide(KNOWN_GUIDE), given: { content: { type: "string" } } },
     ...refused.slice(1).map((step): Step => ({ ...step, given: { refused: true } })),
     { ...(refused[0] as Step), expect: { content: { type: "string" } } },
   ]);

@@ -12,13 +12,13 @@ export interface JobState {
 }
 
 /** No job yet. */
-export const noJob: JobState = { status: null, retried: false };
+export const absentJob: JobState = { status: null, retried: false };
 
 type JobAction = "submit" | "cancel" | "retry";
 
 /** One workflow for each item, so that a list by workflow separates them. */
 const WORKFLOWS = ["audit", "standard_audit"];
-const IN_FLIGHT = `(${inFlightStatuses.join("|")})`;
+const IN_FLIGHT_PATTERN = `(${inFlightStatuses.join("|")})`;
 /** The statuses of a job that nobody cancelled: how long a run takes is open. */
 const NOT_CANCELLED = `(${jobStatuses.filter((status) => status !== "cancelled").join("|")})`;
 
@@ -31,7 +31,7 @@ export function createJobStep(
 ): { steps: Step[]; job: JobState } | undefined {
   const line = findJobTransition(status, act);
   if (!line || retried) return undefined;
-  const inFlight = { given: { status: 200, json: { status: { matches: `^${IN_FLIGHT}$` } } } };
+  const inFlight = { given: { status: 200, json: { status: { matches: `^${IN_FLIGHT_PATTERN}$` } } } };
   const before: Step[] = act === "cancel" ? [{ rest: `GET /api/jobs/{job${item}}`, ...inFlight }] : [];
   const job = { status: line.to, retried: line.newJob !== undefined };
   return { steps: [...before, createRequest(act, by, item)], job };
@@ -64,7 +64,7 @@ export function createJobAssertions(item: number, { status, retried }: JobState,
   return isInFlight(status) ? expectStarted(item, by) : expectEnded(item, status);
 }
 
-const SOON = { within: "20s", every: "2s" };
+const SHORT_WAIT = { within: "20s", every: "2s" };
 
 function expectStarted(item: number, by: "rest" | "tool"): Assertion[] {
   const workflow = WORKFLOWS[item] ?? "";
@@ -88,7 +88,7 @@ function expectStarted(item: number, by: "rest" | "tool"): Assertion[] {
 function expectEnded(item: number, status: JobStatus): Assertion[] {
   return [
     {
-      step: { rest: `GET /api/jobs/{job${item}}`, until: SOON, expect: { status: 200, json: { status } } },
+      step: { rest: `GET /api/jobs/{job${item}}`, until: SHORT_WAIT, expect: { status: 200, json: { status } } },
       clauses: ["JOB-CANCEL-PENDING"],
       why: `REST does not show the job as ${status}`,
     },
@@ -107,12 +107,12 @@ function retryListed(item: number, by: "rest" | "tool"): Assertion {
 }
 
 function createListJobsStep(workflow: string): Step {
-  return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT }, until: SOON };
+  return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT }, until: SHORT_WAIT };
 }
 
 function expectShownByTool(item: number, content: unknown, why: string): Assertion {
   return {
-    step: { mcp: { tool: "job_status", arguments: { job_id: `{job${item}}` } }, until: SOON, expect: { content } },
+    step: { mcp: { tool: "job_status", arguments: { job_id: `{job${item}}` } }, until: SHORT_WAIT, expect: { content } },
     clauses: [findToolStatement("job_status").clause, "JOB-FIELD-MCP-BASE"],
     why,
   };

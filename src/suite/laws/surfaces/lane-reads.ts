@@ -4,21 +4,22 @@ import type { Row, Step } from "../../../engine/scenario/format.js";
 import type { RowOutcome } from "../../pairs/pair-table.js";
 import type { Readings } from "../../pairs/readings.js";
 import { createFailure, createInconclusive } from "../outcome.js";
-import { addSave, ROW } from "./list-reads.js";
+import { addSave, ROW_PATTERN } from "./list-reads.js";
 import { readToolRows } from "./tool-rows.js";
 
 /** Largest number of observations in a lane that is judged, because the page size of a lane is open. */
-const MAX_LANE_READS = 20;
+const MAX_FIX_PR_READS = 20;
 
 /** Compares the lane of a repository on both surfaces. OBS-LANE-FIX-PRS: an observation with an open fix pull request is in it. */
-export async function compareLane(sut: SystemUnderTest, readings: Readings, repo: string, triple: Row): Promise<RowOutcome> {
+export async function compareFixPrs(sut: SystemUnderTest, readings: Readings, repo: string, triple: Row): Promise<RowOutcome> {
   const slug = `{${repo.replace("repo", "slug")}}`;
-  const pulled = await readings.read({ repo: slug, has_fix_pr: "true" });
+  const withFixPr = await readings.read({ repo: slug, has_fix_pr: "true" });
   const open = await readings.read({ repo: slug, status: "new" });
-  if (!pulled || !open) return createInconclusive("REST does not list the observations with a fix pull request");
+  if (!withFixPr || !open) return createInconclusive("REST does not list the observations with a fix pull request");
   const listed = new Set(open.keys);
-  const lane = pulled.rows.filter(({ status }, place) => status === "new" && !listed.has(pulled.keys[place] ?? ""));
-  if (lane.length === 0 || lane.length > MAX_LANE_READS) return createInconclusive(`${lane.length} observations are in the lane`);
+  const lane = withFixPr.rows.filter(({ status }, place) => status === "new" && !listed.has(withFixPr.keys[place] ?? ""));
+  if (lane.length === 0 || lane.length > MAX_FIX_PR_READS)
+    return createInconclusive(`${lane.length} observations are in the lane`);
   const route: Step = { rest: `GET /api/repos/{${repo}}/fix-prs` };
   const call: Step = { mcp: { tool: "list_fix_prs", arguments: triple } };
   const [byRoute, byTool] = [await sut.send(route), await sut.send(call)];
@@ -29,8 +30,8 @@ export async function compareLane(sut: SystemUnderTest, readings: Readings, repo
   const missing = lane.find(({ ref }) => words.has(String(ref)) && !rows.shows(String(ref)));
   if (!missing) return { verdict: "passed", judged: true };
   return createFailure(["OBS-LANE-FIX-PRS"], "list_fix_prs lacks an observation that the route of the lane shows", [
-    addSave(pulled, missing, "ref"),
-    { ...route, given: { status: 200, body: { matches: ROW } } },
-    { ...call, expect: { content: { matches: ROW } } },
+    addSave(withFixPr, missing, "ref"),
+    { ...route, given: { status: 200, body: { matches: ROW_PATTERN } } },
+    { ...call, expect: { content: { matches: ROW_PATTERN } } },
   ]);
 }

@@ -24,7 +24,7 @@ export interface ListComparison {
 }
 
 /** The value of `{row}` as a whole word, because one id may be the beginning of another. */
-export const ROW = "(^|[^A-Za-z0-9_-]){row}([^A-Za-z0-9_-]|$)";
+export const ROW_PATTERN = "(^|[^A-Za-z0-9_-]){row}([^A-Za-z0-9_-]|$)";
 
 /** Compares a list of a tool with lists of REST: no excluded row, no missing row, and equal fields. */
 export async function compareList(sut: SystemUnderTest, read: ListComparison): Promise<RowOutcome> {
@@ -54,7 +54,7 @@ function findStrangeRow({ tool, sources, exclusion }: ListComparison, step: Step
       return createFailure([filterClause], `${tool} with ${describe(step)} shows a row that a filter excludes`, [
         addSave(source, row, key),
         ...proof,
-        { ...step, expect: { content: { not: { matches: ROW } } } },
+        { ...step, expect: { content: { not: { matches: ROW_PATTERN } } } },
       ]);
     }
   return undefined;
@@ -73,7 +73,7 @@ function findMissingRow(
     row &&
     createFailure([isFiltered ? filterClause : clause], `${tool} with ${describe(step)} lacks a row that REST shows`, [
       addSave(required, row, key),
-      { ...step, expect: { content: { matches: ROW } } },
+      { ...step, expect: { content: { matches: ROW_PATTERN } } },
     ])
   );
 }

@@ -28,18 +28,18 @@ interface Twins extends PairRow {
   sent: readonly (readonly [rest: string, tool: string])[];
 }
 
-const NOTES = ["Sent by REST for {unique}.", "Sent by tool for {unique}."] as const;
-const URLS = ["https://example.com/by-rest/{unique}", "https://example.com/by-tool/{unique}"] as const;
+const DISMISSAL_NOTES = ["Sent by REST for {unique}.", "Sent by tool for {unique}."] as const;
+const TICKET_URLS = ["https://example.com/by-rest/{unique}", "https://example.com/by-tool/{unique}"] as const;
 const DISMISS = { dismissal_category: "other", dismissal_note: "Closed before by the runner." };
 
 const rows: readonly Twins[] = [
   ...clientDismissalCategories.map((category) =>
-    createTriage("dismiss", { dismissal_category: [category, category], dismissal_note: NOTES }),
+    createTriage("dismiss", { dismissal_category: [category, category], dismissal_note: DISMISSAL_NOTES }),
   ),
-  createTriage("complete", { url: URLS, note: NOTES }),
-  createTriage("complete", { url: URLS }),
-  createTriage("complete", { note: NOTES }),
-  createTriage("reopen", { reopen_reason: NOTES }, [createClosed("rest"), createClosed("tool")]),
+  createTriage("complete", { url: TICKET_URLS, note: DISMISSAL_NOTES }),
+  createTriage("complete", { url: TICKET_URLS }),
+  createTriage("complete", { note: DISMISSAL_NOTES }),
+  createTriage("reopen", { reopen_reason: DISMISSAL_NOTES }, [createClosed("rest"), createClosed("tool")]),
   createRegistration("anonymous"),
 ];
 

@@ -8,7 +8,7 @@ import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../../statements/setup-
 import { findToolStatement, type ToolPurpose } from "../../statements/tools.js";
 import { createInconclusive } from "../outcome.js";
 import { assertResponse, prepare } from "../steps.js";
-import { createJobAssertions, createJobStep, type JobState, noJob } from "./job-steps.js";
+import { absentJob, createJobAssertions, createJobStep, type JobState } from "./job-steps.js";
 import { createTriageAssertions, createTriageStep, newObservation, type ObservationState } from "./observation-steps.js";
 
 /** Actions on jobs and on observations; the cases are drawn in this order. */
@@ -27,7 +27,7 @@ const TRIAGE_TEXTS = TRIAGE_ACTIONS.map((act) => ({
   ...findOperationStatement(findTriageStatement(act).route),
   clause: findTriageStatement(act).clause,
 }));
-const TOOLS = [...JOB_TOOLS, ...TRIAGE_TEXTS.flatMap(({ tool = [] }) => tool)];
+const USED_TOOLS = [...JOB_TOOLS, ...TRIAGE_TEXTS.flatMap(({ tool = [] }) => tool)];
 
 /** MCP-TOOL-*: REST and the tools serve the same data, so each shows a change by the other immediately. */
 export const surfaceConsistency: Property<readonly Action[]> = {
@@ -40,7 +40,7 @@ export const surfaceConsistency: Property<readonly Action[]> = {
     ...TRIAGE_TEXTS.map(({ clause }) => clause),
     ...["JOB-GET-ROUTE", "JOB-CANCEL-PENDING"],
   ],
-  needs: ["worlds", "surface.mcp", "drive.find", ...REGISTRATION_NEEDS, ...TOOLS.map((tool) => `binding.tools.${tool}`)],
+  needs: ["worlds", "surface.mcp", "drive.find", ...REGISTRATION_NEEDS, ...USED_TOOLS.map((tool) => `binding.tools.${tool}`)],
   effects: ["read", "write", "paid"],
   runs: 15,
   cases: () =>
@@ -66,7 +66,7 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
   const setupFailure = await prepare(sut, loose);
   if (setupFailure) return setupFailure;
   const observations: ObservationState[] = [newObservation, newObservation];
-  const jobs: JobState[] = [noJob, noJob];
+  const jobs: JobState[] = [absentJob, absentJob];
   let subjects = 0;
   for (const action of actions) {
     const done = planItem(action, jobs, observations);
@@ -90,7 +90,7 @@ async function runCase(sut: SystemUnderTest, actions: readonly Action[]): Promis
 /** Returns the steps of an action, the assertions after it, and a function that records the new state; undefined where the result is open. */
 function planItem({ act, by, item }: Action, jobs: JobState[], observations: ObservationState[]) {
   if (act === "submit" || act === "cancel" || act === "retry") {
-    const done = createJobStep(act, by, item, jobs[item] ?? noJob);
+    const done = createJobStep(act, by, item, jobs[item] ?? absentJob);
     const keep = () => {
       if (done) jobs[item] = done.job;
     };

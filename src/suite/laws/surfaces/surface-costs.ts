@@ -23,7 +23,7 @@ interface PaidWork extends PairRow {
   start(by: Surface, piece: number): Step;
 }
 
-const CREDIT = "JOB-SUBMIT-CREDIT";
+const CREDIT_CLAUSE = "JOB-SUBMIT-CREDIT";
 /** Number of pieces that the credit pays for, by the forecast. */
 const PAID_FOR = 6.5;
 /** Number of pieces after which a server without a refusal charges later. */
@@ -72,7 +72,7 @@ function createWork(tool: ToolPurpose, workflow: string, steps: Pick<PaidWork, "
   const needs = workflow === "fix" ? ["drive.find"] : ["binding.job_params.texts"];
   return {
     name: tool,
-    judges: [{ clause: CREDIT, surface: "mcp", covers: { "paid operation": tool } }],
+    judges: [{ clause: CREDIT_CLAUSE, surface: "mcp", covers: { "paid operation": tool } }],
     tool,
     workflow,
     needs,
@@ -95,7 +95,7 @@ export const surfaceCosts = createTableProperty<PaidWork, undefined>({
   kind: "costs on both surfaces",
   needs: ["worlds", "surface.mcp", "drive.set-credit", ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid"],
-  proves: [CREDIT],
+  proves: [CREDIT_CLAUSE],
   rows,
   async open(sut) {
     const failure = await prepare(sut, [{ rest: "POST /api/repos", json: REGISTRATION }]);
@@ -119,7 +119,7 @@ async function tryRow(sut: SystemUnderTest, _: undefined, row: PaidWork): Promis
   const [n, m] = [byRest.count, byTool.count];
   if (n > m / 2 && m > n / 2) return { verdict: "passed", judged: true };
   const last = row.start("tool", m < n ? m : n * 2);
-  return createFailure([CREDIT], `a credit pays for ${n} runs by REST and for ${m} by ${row.tool}`, [
+  return createFailure([CREDIT_CLAUSE], `a credit pays for ${n} runs by REST and for ${m} by ${row.tool}`, [
     { rest: "POST /api/repos", json: REGISTRATION },
     ...createSteps(row, "rest", usd, n),
     { ...row.start("rest", n), given: { status: 402 } },

@@ -13,7 +13,7 @@ import { type Listing, readRows } from "../lists/listing.js";
 import { type Filters, readList } from "../lists/queries.js";
 import { createInconclusive } from "../outcome.js";
 import { readEachGuide } from "./guide-reads.js";
-import { compareLane } from "./lane-reads.js";
+import { compareFixPrs } from "./lane-reads.js";
 import { compareList } from "./list-reads.js";
 import { compareForecast, compareSingle } from "./single-reads.js";
 import { readToolRows } from "./tool-rows.js";
@@ -36,13 +36,13 @@ interface Context {
 
 const { kind, status, priority } = observationParameters;
 const SLUGS = ["{slug}", "{slug2}"];
-const valuesOf = { kind: kind.values, status: status.values, priority: priority.values, repo: SLUGS };
+const filterValues = { kind: kind.values, status: status.values, priority: priority.values, repo: SLUGS };
 const createTriple = (repo: string) => ({ owner: `{${repo}.owner}`, repo: `{${repo}.name}`, branch: `{${repo}.branch}` });
 
 /** MCP-TOOL-OBS-FILTERS: no filter, each value of each filter, and each with a status. */
 const filterSets: readonly Filters[] = [
   {},
-  ...Object.entries(valuesOf).flatMap(([name, values]) =>
+  ...Object.entries(filterValues).flatMap(([name, values]) =>
     values.flatMap((value): Filters[] => [
       { [name]: value },
       ...(name === "status" ? [] : status.values.map((one) => ({ [name]: value, status: one }))),
@@ -59,7 +59,7 @@ const pagedCalls: readonly (readonly [tool: "list_observations" | "list_jobs", g
   ["list_jobs", { status: "failed" }],
 ];
 
-const explained: readonly Row[] = [
+const explainedObservations: readonly Row[] = [
   ...observationKinds.flatMap((observationKind) => status.values.map((state) => ({ kind: observationKind, status: state }))),
   ...closeReasons.map((reason) => ({ close_reason: reason })),
 ];
@@ -68,7 +68,7 @@ const rows: readonly ReadRow[] = [
   ...filterSets.map((filterSet) => createRow("list_observations", filterSet)),
   ...[{}, ...jobStatuses.map((one) => ({ status: one }))].map((given) => createRow("list_jobs", given)),
   ...pagedCalls.map(([tool, filters]) => createRow(tool, { ...filters, limit: 20 })),
-  ...explained.map((shows) => createRow("explain_observation", { ref: "" }, shows)),
+  ...explainedObservations.map((shows) => createRow("explain_observation", { ref: "" }, shows)),
   ...jobStatuses.map((one) => createRow("job_status", { job_id: "" }, { status: one })),
   ...workflowsOnEveryPlan.flatMap((workflow) => [
     createRow("forecast", { workflow }),
@@ -137,7 +137,7 @@ async function tryRow(sut: SystemUnderTest, context: Context, row: ReadRow): Pro
     case "read_guide":
       return sut.offers("binding.guide") ? readEachGuide(sut) : createInconclusive("the target names no guide");
     default:
-      return compareLane(sut, context.readings, String(shows.repo), given);
+      return compareFixPrs(sut, context.readings, String(shows.repo), given);
   }
 }
 

@@ -26,7 +26,7 @@ const WORKFLOWS: readonly WorkflowName[] = [
   ...(["mini_audit", "task", "suggest"] as const),
 ];
 /** Invalid bodies, and the clause that each breaks. */
-const flaws: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> = {
+const invalidParams: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> = {
   "no workflow": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { params: {} } },
   "params as a list": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { workflow: "audit", params: [] } },
   "workflow as a list": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { workflow: ["audit"], params: {} } },
@@ -56,7 +56,7 @@ const submit: Command = {
       with: { workflow, params: workflow === "standard_audit" ? params : {} },
       ...(choose("force", [false, true]) && { query: { force: "true" } }),
       ...(key !== undefined && { headers: { "idempotency-key": key } }),
-      ...(as === DEFAULT_ROLE && choose("flaw", { none: {}, ...flaws, ...refused }, 5)),
+      ...(as === DEFAULT_ROLE && choose("flaw", { none: {}, ...invalidParams, ...refused }, 5)),
     });
     return (await sendNamed(modelRun, request)).failure;
   },
@@ -130,8 +130,8 @@ const finishJob: Command = {
       );
     });
     const requestResult = await readUncertainJob(modelRun, name);
-    const isLate = modelRun.states.jobs[name]?.possible.some(isInFlight);
-    if (requestResult.failure || !isLate || !modelRun.sut.offers("clock")) return requestResult.failure;
+    const isUnfinished = modelRun.states.jobs[name]?.possible.some(isInFlight);
+    if (requestResult.failure || !isUnfinished || !modelRun.sut.offers("clock")) return requestResult.failure;
     await modelRun.sut.wait(DUE_MS / 1000 + 1);
     await readClock(modelRun);
     return (await send(modelRun, { what: "GET /api/jobs/{job_id}", by: "rest", as: DEFAULT_ROLE, job: name })).failure;
@@ -187,16 +187,16 @@ const pushCommit: Command = {
 };
 
 /** Times to wait, in seconds: more than a tick of the scheduler, a minute of a rate, an hour of spending, or the day of an Idempotency-Key. */
-const aTick = { "a tick": DISPATCH_SECONDS + 1 };
-const oneSecond = { "a moment": 1 };
-const longer = { "a minute": 65, "ten minutes": 600, "an hour": 3600, "a day": (IDEMPOTENCY_HOURS + 1) * 3600 };
+const tickWait = { "a tick": DISPATCH_SECONDS + 1 };
+const secondWait = { "a moment": 1 };
+const longWaits = { "a minute": 65, "ten minutes": 600, "an hour": 3600, "a day": (IDEMPOTENCY_HOURS + 1) * 3600 };
 
 const wait: Command = {
   arguments: ["seconds"],
   weight: 3,
   async run(modelRun, choose) {
     const cheap = modelRun.sut.offers("clock");
-    const seconds = choose("seconds", cheap ? { ...aTick, ...oneSecond, ...longer } : oneSecond) ?? 1;
+    const seconds = choose("seconds", cheap ? { ...tickWait, ...secondWait, ...longWaits } : secondWait) ?? 1;
     await modelRun.sut.wait(seconds);
     await readClock(modelRun);
     return undefined;

@@ -33,7 +33,7 @@ const wrongKeys: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> =
 /** The names of the invalid bodies. */
 export const INVALID_KEYS = Object.keys(wrongKeys);
 
-const changes: Readonly<Record<string, Row>> = {
+const keyChanges: Readonly<Record<string, Row>> = {
   "lower the rate": { requests_per_minute: 30 },
   "raise the rate": { requests_per_minute: 400 },
   "clear the rate": { requests_per_minute: null },
@@ -75,7 +75,7 @@ const patchKey: Command = {
   weight: 2,
   async run(modelRun, choose) {
     const key = choose("key", [...sortNewestFirst(modelRun.states.keys), undefined]);
-    const change = choose("change", changes) ?? {};
+    const change = choose("change", keyChanges) ?? {};
     const by = choosePerson(modelRun, choose);
     const request = {
       what: "PATCH /api/keys/{key_id}" as const,

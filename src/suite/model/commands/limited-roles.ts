@@ -36,7 +36,7 @@ export const LIMITED_OPERATIONS: readonly Operation[] = [
 ];
 
 /** Bodies of routes. Tools without a route use their sample. */
-const bodies: Readonly<Partial<Record<Operation, Record<string, unknown>>>> = {
+const bodiesByAction: Readonly<Partial<Record<Operation, Record<string, unknown>>>> = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
   [triageActions.dismiss.route]: triageActions.dismiss.body(createText(20)),
   [triageActions.reopen.route]: triageActions.reopen.body(createText(20)),
@@ -69,7 +69,7 @@ function createRequest(
   const job = sortNewestFirst(states.jobs)[0];
   const ref = sortNewestFirst(states.observations)[0];
   const spare = listRegisteredRepos(states).find((name) => name.startsWith("spare"));
-  const body = bodies[what] ?? (isRoute(what) ? undefined : findOperationStatement(what).sample);
+  const body = bodiesByAction[what] ?? (isRoute(what) ? undefined : findOperationStatement(what).sample);
   const request: ModelRequest = { what, as, by, ...(body && { with: body }) };
   if (what === "request_fix") return job !== undefined && ref !== undefined ? { ...request, job, ref } : undefined;
   if (what.includes("{job_id}")) return job === undefined ? undefined : { ...request, job };

@@ -96,7 +96,7 @@ const searchObservations: Command = {
   },
 };
 
-const overLimit = { query: { limit: PAGE_LIMIT + 1 }, flaw: "PAGE-LIMIT-OVER" };
+const limitTooHigh = { query: { limit: PAGE_LIMIT + 1 }, flaw: "PAGE-LIMIT-OVER" };
 /** Invalid queries, and the clause that each breaks. */
 const wrongQueries: Readonly<Record<string, { query: Row; flaw: string }>> = {
   "no such kind": { query: { kind: "no_such_kind" }, flaw: "OBS-FILTER-VALUE-OTHER" },
@@ -104,7 +104,7 @@ const wrongQueries: Readonly<Record<string, { query: Row; flaw: string }>> = {
   "no such priority": { query: { priority: "P9" }, flaw: "OBS-FILTER-VALUE-OTHER" },
   "no such order": { query: { order: "backwards" }, flaw: "OBS-FILTER-VALUE-OTHER" },
   "no timestamp": { query: { since: "yesterday" }, flaw: "OBS-FILTER-VALUE-OTHER" },
-  "too many rows": overLimit,
+  "too many rows": limitTooHigh,
 };
 
 /** The names of the invalid queries. */
@@ -114,8 +114,8 @@ const listWithInvalidQuery: Command = {
   arguments: ["wrong", "list"],
   weight: 2,
   async run(modelRun, choose) {
-    const wrong = choose("wrong", wrongQueries) ?? overLimit;
-    const jobs = choose("list", ["observations", "jobs"]) === "jobs" && wrong === overLimit;
+    const wrong = choose("wrong", wrongQueries) ?? limitTooHigh;
+    const jobs = choose("list", ["observations", "jobs"]) === "jobs" && wrong === limitTooHigh;
     const what = jobs ? "GET /api/jobs" : "GET /api/observations";
     return (await send(modelRun, { what, by: "rest", as: DEFAULT_ROLE, ...wrong })).failure;
   },

@@ -135,7 +135,7 @@ const { dismissal_note: noteLimit, reopen_reason: reasonLimit } = textLimits;
 const [notes, reasons] = [createBoundaryTexts("dismissal_note"), createBoundaryTexts("reopen_reason")];
 
 /** The bodies of each triage action. */
-const bodies: Readonly<Record<TriageAction, Bodies>> = {
+const bodiesByAction: Readonly<Record<TriageAction, Bodies>> = {
   dismiss: {
     ...Object.fromEntries(clientDismissalCategories.map((category) => [category, { with: createDismissal(category, note) }])),
     "the shortest note": { with: createDismissal("other", notes.min) },
@@ -163,7 +163,7 @@ const bodies: Readonly<Record<TriageAction, Bodies>> = {
 
 /** Returns the names of an action's bodies, the default first. */
 export function listBodyNames(act: TriageAction): string[] {
-  return Object.keys(bodies[act]);
+  return Object.keys(bodiesByAction[act]);
 }
 
 const triage: Command = {
@@ -179,7 +179,7 @@ const triage: Command = {
       what: triageActions[act].route,
       as,
       ...(ref !== undefined && { ref }),
-      ...(as === DEFAULT_ROLE ? choose("body", bodies[act]) : Object.values(bodies[act])[0]),
+      ...(as === DEFAULT_ROLE ? choose("body", bodiesByAction[act]) : Object.values(bodiesByAction[act])[0]),
     });
     const result = await send(modelRun, request);
     return (

@@ -5,14 +5,14 @@ import type { Command } from "../command.js";
 import { send } from "../model-run.js";
 import { chooseCaller, chooseSurface, listRegisteredRepos } from "./choices.js";
 
-const SPARES = ["spare1", "spare2", "spare3", "spare4"];
+const SPARE_NAMES = ["spare1", "spare2", "spare3", "spare4"];
 
 const register: Command = {
   arguments: ["repo", "mode", "as", "surface"],
   weight: 3,
   async run(modelRun, choose) {
     const { repos } = modelRun.states;
-    const unused = SPARES.filter((name) => !(name in repos));
+    const unused = SPARE_NAMES.filter((name) => !(name in repos));
     const known = Object.keys(repos).filter((name) => repos[name]?.of === DEFAULT_ROLE);
     const repo = choose("repo", [unused[0] ?? "spare1", "private", "gone", ...known]) ?? "repo";
     const mode = choose("mode", { anonymous: "anonymous", installed: "installed", none: undefined, borrowed: "borrowed" });

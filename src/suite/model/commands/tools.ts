@@ -11,18 +11,18 @@ import { chooseCaller, sortNewestFirst } from "./choices.js";
 type OperationRequest = Omit<ModelRequest, "by" | "as">;
 
 /** Tools without a route, those of the whole workspace, and those of a repository. */
-const alone: readonly Operation[] = toolPurposes.map(findToolOperation).filter((operation) => !isRoute(operation));
-const ofWorkspace = alone.filter((operation) => findOperationStatement(operation).subject.length === 0);
-const ofRepository = alone.filter((operation) => findOperationStatement(operation).subject.join() === "repo");
+const toolOnlyOperations: readonly Operation[] = toolPurposes.map(findToolOperation).filter((operation) => !isRoute(operation));
+const workspaceTools = toolOnlyOperations.filter((operation) => findOperationStatement(operation).subject.length === 0);
+const repositoryTools = toolOnlyOperations.filter((operation) => findOperationStatement(operation).subject.join() === "repo");
 
 /** Tools without a route that write. */
-const writing = createRequests(
-  [...ofWorkspace, ...ofRepository].filter((operation) => findOperationStatement(operation).effect !== "read"),
+const writeRequests = createRequests(
+  [...workspaceTools, ...repositoryTools].filter((operation) => findOperationStatement(operation).effect !== "read"),
 );
 
 /** Tools without a route that read, and tools of routes. */
-const reading = createRequests([
-  ...alone.filter((operation) => findOperationStatement(operation).effect === "read"),
+const readRequests = createRequests([
+  ...toolOnlyOperations.filter((operation) => findOperationStatement(operation).effect === "read"),
   "GET /api/forecasts/lookup",
   "GET /api/repos/{owner}/{repo}/{branch}/knowledge",
   "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
@@ -31,7 +31,7 @@ const reading = createRequests([
 ]);
 
 /** The purposes of the tools of each kind. */
-export const TOOLS = { writing: Object.keys(writing), reading: Object.keys(reading) };
+export const TOOL_NAMES = { writing: Object.keys(writeRequests), reading: Object.keys(readRequests) };
 
 /** Returns the requests of tools by purpose. */
 function createRequests(operations: readonly Operation[]): Record<string, OperationRequest> {
@@ -46,9 +46,9 @@ const writeByTool: Command = {
   arguments: ["tool", "as"],
   weight: 3,
   async run(modelRun, choose) {
-    const template = choose("tool", writing) ?? { what: "set_learn_mode" };
+    const template = choose("tool", writeRequests) ?? { what: "set_learn_mode" };
     // A setting applies to the whole workspace, so only a new world is changed.
-    if (ofWorkspace.includes(template.what) && !modelRun.sut.fresh) return undefined;
+    if (workspaceTools.includes(template.what) && !modelRun.sut.fresh) return undefined;
     const request: ModelRequest = {
       ...template,
       by: "tool",
@@ -63,7 +63,7 @@ const readByTool: Command = {
   arguments: ["tool", "as"],
   weight: 3,
   async run(modelRun, choose) {
-    const template = choose("tool", reading) ?? { what: "list_guides" };
+    const template = choose("tool", readRequests) ?? { what: "list_guides" };
     const request: ModelRequest = { ...template, by: "tool", as: chooseCaller(modelRun, choose, ["none", "expired", "revoked"]) };
     if (!hasTool(modelRun, request) || !isBound(modelRun.sut.offers, template)) return undefined;
     return (await send(modelRun, request)).failure;

@@ -19,10 +19,10 @@ export function createRoutePoint(route: string): string {
 }
 
 /** Index of the job before the newest one. */
-export const BEFORE_NEWEST = 1;
+export const OLDER_ROW = 1;
 
 /** Index of the target's second repository. */
-export const SECOND = 1;
+export const SECOND_PAGE_ROW = 1;
 
 /** Index after the target's three repositories: a spare one, or one that does not exist. */
 export const FIRST_SPARE = 3;

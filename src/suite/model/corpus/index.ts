@@ -19,6 +19,6 @@ export const corpus: readonly (CorpusEntry & { name: string })[] = [
 });
 
 /** The names of refusals, apart from error codes. */
-export const REFUSALS: readonly string[] = [...new Set(corpus.flatMap(({ points }) => points))]
+export const REFUSAL_POINTS: readonly string[] = [...new Set(corpus.flatMap(({ points }) => points))]
   .filter((point) => point.startsWith("refusals/"))
   .map((point) => point.slice("refusals/".length));

@@ -1,8 +1,8 @@
-import { BEFORE_NEWEST, type CorpusEntry, createCall, createRoutePoint, FIRST_SPARE, SECOND, submit } from "./entry.js";
+import { type CorpusEntry, createCall, createRoutePoint, FIRST_SPARE, OLDER_ROW, SECOND_PAGE_ROW, submit } from "./entry.js";
 
-const start = [submit, createCall("wait"), createCall("viewJob")];
-const succeed = [...start, createCall("finishJob")];
-const fail = [...start, createCall("finishJob", { outcome: "failure" })];
+const startJob = [submit, createCall("wait"), createCall("viewJob")];
+const completeJob = [...startJob, createCall("finishJob")];
+const failJob = [...startJob, createCall("finishJob", { outcome: "failure" })];
 const cancel = createCall("cancel");
 const retry = createCall("retry");
 
@@ -14,12 +14,12 @@ export const jobEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["job transitions/cancelled: cancel", "job transitions/cancelled: retry"],
-    commands: [submit, cancel, cancel, retry, createCall("viewJob", { job: BEFORE_NEWEST })],
+    commands: [submit, cancel, cancel, retry, createCall("viewJob", { job: OLDER_ROW })],
   },
   {
     points: ["job transitions/pending: dispatch", "job transitions/running: retry", "job transitions/running: cancel"],
     commands: [
-      ...start,
+      ...startJob,
       createCall("wait"),
       createCall("viewJob"),
       retry,
@@ -30,16 +30,16 @@ export const jobEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["job transitions/running: succeed", "job transitions/completed: cancel", "job transitions/completed: retry"],
-    commands: [...succeed, cancel, createCall("viewJob"), retry, createCall("viewJob")],
+    commands: [...completeJob, cancel, createCall("viewJob"), retry, createCall("viewJob")],
   },
   {
     points: ["job transitions/running: fail", "job transitions/failed: cancel", "job transitions/failed: retry"],
-    commands: [...fail, cancel, retry, createCall("viewJob"), createCall("listJobs")],
+    commands: [...failJob, cancel, retry, createCall("viewJob"), createCall("listJobs")],
   },
   {
     points: ["job transitions/completed: stays"],
     commands: [
-      ...succeed,
+      ...completeJob,
       createCall("wait", { seconds: "a minute" }),
       createCall("viewJob"),
       createCall("wait", { seconds: "an hour" }),
@@ -52,7 +52,7 @@ export const jobEntries: readonly CorpusEntry[] = [
       createCall("submit", { force: true, workflow }),
       cancel,
       retry,
-      createCall("retry", { job: BEFORE_NEWEST }),
+      createCall("retry", { job: OLDER_ROW }),
       createCall("viewJob"),
       cancel,
       createCall("viewJob"),
@@ -60,7 +60,7 @@ export const jobEntries: readonly CorpusEntry[] = [
   })),
   {
     points: ["job transitions/failed: stays"],
-    commands: [...fail, createCall("wait", { seconds: "a minute" }), createCall("viewJob")],
+    commands: [...failJob, createCall("wait", { seconds: "a minute" }), createCall("viewJob")],
   },
   {
     points: ["job transitions/cancelled: stays"],
@@ -75,21 +75,21 @@ export const jobEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["job transitions/retry while one is in flight"],
-    commands: [...fail, retry, createCall("retry", { job: BEFORE_NEWEST }), createCall("listJobs")],
+    commands: [...failJob, retry, createCall("retry", { job: OLDER_ROW }), createCall("listJobs")],
   },
   {
     points: ["job transitions/retry after the last retry has ended"],
-    commands: [submit, cancel, retry, cancel, createCall("retry", { job: BEFORE_NEWEST }), createCall("viewJob")],
+    commands: [submit, cancel, retry, cancel, createCall("retry", { job: OLDER_ROW }), createCall("viewJob")],
   },
   ...["failure", "success"].map((outcome) => ({
     points: ["job transitions/retry after the last retry has ended"],
     commands: [
-      ...fail,
+      ...failJob,
       retry,
       createCall("wait"),
       createCall("viewJob"),
       createCall("finishJob", { outcome }),
-      createCall("retry", { job: BEFORE_NEWEST }),
+      createCall("retry", { job: OLDER_ROW }),
       createCall("viewJob"),
     ],
   })),
@@ -108,7 +108,7 @@ export const jobEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["job transitions/submit when completed", "job transitions/submit when completed, forced"],
-    commands: [...succeed, createCall("submit"), submit],
+    commands: [...completeJob, createCall("submit"), submit],
   },
   {
     points: ["job transitions/submit with a known key"],
@@ -136,11 +136,14 @@ export const jobEntries: readonly CorpusEntry[] = [
     commands: [
       createCall("submit", { workflow: "standard_audit", force: true }),
       createCall("submit"),
-      createCall("submit", { repo: SECOND }),
+      createCall("submit", { repo: SECOND_PAGE_ROW }),
     ],
   },
   // A pending job may have no commit yet; a running one has one.
-  { points: ["job transitions/submit on another commit"], commands: [...start, createCall("pushCommit"), createCall("submit")] },
+  {
+    points: ["job transitions/submit on another commit"],
+    commands: [...startJob, createCall("pushCommit"), createCall("submit")],
+  },
   {
     points: ["tools/retry_job", "tools/submit_job"],
     commands: [
@@ -162,7 +165,7 @@ export const jobEntries: readonly CorpusEntry[] = [
   {
     points: [createRoutePoint("GET /api/jobs"), "filters/workflow"],
     commands: [
-      createCall("submit", { force: true, repo: SECOND }),
+      createCall("submit", { force: true, repo: SECOND_PAGE_ROW }),
       createCall("listJobs", { list: "workspace" }),
       submit,
       createCall("listJobs", { list: "workspace" }),

@@ -1,10 +1,10 @@
 import { clientDismissalCategories, triageActionNames } from "../../statements/observations.js";
 import type { CommandCall } from "../command.js";
 import { listBodyNames } from "../commands/observations.js";
-import { type CorpusEntry, createCall, createRoutePoint, find, SECOND } from "./entry.js";
+import { type CorpusEntry, createCall, createRoutePoint, find, SECOND_PAGE_ROW } from "./entry.js";
 
 const createEvent = (name: string): CommandCall => createCall("driveObservation", { event: name });
-const closings: Readonly<Record<string, readonly CommandCall[]>> = {
+const closingCalls: Readonly<Record<string, readonly CommandCall[]>> = {
   dismissed: [createCall("triage", { act: "dismiss" })],
   completed: [createCall("triage", { act: "complete" })],
   fixed: [createEvent("open-fix-pr"), createEvent("merge-fix-pr")],
@@ -31,7 +31,7 @@ export const observationEntries: readonly CorpusEntry[] = [
     points: ["observation transitions/new: fix", createRoutePoint("POST /api/observations/{ref}/fix")],
     commands: [find, createCall("fix"), createCall("viewJob"), ...commandCalls],
   },
-  ...Object.entries(closings).flatMap(([reason, closing]) => [
+  ...Object.entries(closingCalls).flatMap(([reason, closing]) => [
     ...triageActionNames.map((act) => ({
       points: [`observation transitions/${reason}: ${act}`],
       commands: [find, ...closing, createCall("triage", { act }), ...commandCalls],
@@ -100,7 +100,7 @@ export const observationEntries: readonly CorpusEntry[] = [
   },
   {
     points: ["error codes/no_ticket_integration"],
-    commands: [createCall("find", { repo: SECOND }), createCall("ticket"), createCall("ticket", { surface: "tool" })],
+    commands: [createCall("find", { repo: SECOND_PAGE_ROW }), createCall("ticket"), createCall("ticket", { surface: "tool" })],
   },
   { points: ["error codes/observation_not_fixable"], commands: [createCall("find", { kind: "advisory" }), createCall("fix")] },
   {

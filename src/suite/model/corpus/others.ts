@@ -4,12 +4,12 @@ import { INVALID_KEYS } from "../commands/keys.js";
 import { LIMITED_OPERATIONS } from "../commands/limited-roles.js";
 import { INVALID_QUERIES, OTHER_LISTS } from "../commands/lists.js";
 import { READS } from "../commands/repositories.js";
-import { REFUSED_CREDENTIALS, TOOLS } from "../commands/tools.js";
+import { REFUSED_CREDENTIALS, TOOL_NAMES } from "../commands/tools.js";
 import { LIMITED_ROLES } from "../rules/callers.js";
 import { type CorpusEntry, createCall, createRoutePoint, FIRST_SPARE, find, submit } from "./entry.js";
 
 /** A job that has ended, an observation and a repository. */
-const things = [createCall("register"), submit, createCall("cancel"), find];
+const setupCalls = [createCall("register"), submit, createCall("cancel"), find];
 
 /** Returns a request of every operation by a role on one surface. */
 function listRequests(as: string, surface: "rest" | "tool") {
@@ -18,11 +18,11 @@ function listRequests(as: string, surface: "rest" | "tool") {
 
 /** Entries for tools, repositories, keys and refusals. */
 export const otherEntries: readonly CorpusEntry[] = [
-  ...TOOLS.reading.map((tool) => ({
+  ...TOOL_NAMES.reading.map((tool) => ({
     points: [`tools/${tool}`],
     commands: [createCall("readByTool", { tool })],
   })),
-  ...TOOLS.writing.map((tool) => ({
+  ...TOOL_NAMES.writing.map((tool) => ({
     points: [`tools/${tool}`],
     commands: [createCall("writeByTool", { tool, as: "viewer" }), createCall("writeByTool", { tool })],
   })),
@@ -33,10 +33,10 @@ export const otherEntries: readonly CorpusEntry[] = [
   ...LIMITED_ROLES.flatMap((role) => [
     ...(role === "triage" || role === "no_fix"
       ? []
-      : [{ points: [`refusals/${role} over rest`], commands: [...things, ...listRequests(role, "rest")] }]),
+      : [{ points: [`refusals/${role} over rest`], commands: [...setupCalls, ...listRequests(role, "rest")] }]),
     ...(role === "no_delete"
       ? []
-      : [{ points: [`refusals/${role} over tools`], commands: [...things, ...listRequests(role, "tool")] }]),
+      : [{ points: [`refusals/${role} over tools`], commands: [...setupCalls, ...listRequests(role, "tool")] }]),
   ]),
   ...INVALID_REQUESTS.map((what) => ({ points: [`refusals/${what}`], commands: [createCall("sendInvalid", { what })] })),
   { points: ["error codes/bad_request"], commands: [createCall("sendInvalid", { what: "a body that is no JSON" })] },

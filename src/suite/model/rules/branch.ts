@@ -70,13 +70,13 @@ export function listBillingRefusals(states: States): Branch[] {
   return [
     { requirements: createRefusalRules("JOB-SUBMIT-CREDIT", 402, { type: "billing_error" }), next: states, unrelated: true },
     {
-      requirements: [...createRefusalRules("SPEND-CODE", 429, { type: "rate_limit_error" }), rateCode],
+      requirements: [...createRefusalRules("SPEND-CODE", 429, { type: "rate_limit_error" }), rateCodeRequirement],
       next: states,
       unrelated: true,
     },
   ];
 }
 
-const rateCode = createRequirement("ERR-CODE-RATE", {
+const rateCodeRequirement = createRequirement("ERR-CODE-RATE", {
   json: { error: { code: { in: ["rate_limit_qps", "rate_limit_budget"] } } },
 });

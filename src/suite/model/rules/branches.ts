@@ -2,7 +2,7 @@ import { findOperationStatement } from "../../statements/operations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { type Branch, createRefusalRules } from "./branch.js";
 import { createScopeRefusal, findCallerRefusal, lacksScope } from "./callers.js";
-import { requestFix, spawnFix } from "./fixes.js";
+import { requestFix, startFixJob } from "./fixes.js";
 import { addUncertainKey } from "./idempotency.js";
 import { submitJob } from "./job-submissions.js";
 import { cancelJob, readJob, retryJob } from "./jobs.js";
@@ -17,7 +17,7 @@ import { listForecastBranches, listGatedBranches, useTool } from "./tools.js";
 /** Returns every possible outcome of a request. */
 export function listBranches(states: States, request: ModelRequest): Branch[] {
   const refusal = findCallerRefusal(states, request);
-  if (refusal && onlyScopeIsMissing(states, request)) return [createScopeRefusal(states, request)];
+  if (refusal && isMissingScopeTheOnlyFault(states, request)) return [createScopeRefusal(states, request)];
   return refusal ?? findInvalidUnknown(states, request) ?? listAllBranches(states, request);
 }
 
@@ -47,7 +47,7 @@ function removeNames<T>(things: Readonly<Record<string, T>>, names: readonly (st
 }
 
 /** Returns whether only a missing scope refuses a REST request. The order of several refusals is open. */
-function onlyScopeIsMissing(states: States, request: ModelRequest): boolean {
+function isMissingScopeTheOnlyFault(states: States, request: ModelRequest): boolean {
   const { broke, paused, unverified, suspended } = states;
   const key = states.keys[request.as];
   if (
@@ -103,7 +103,7 @@ function listAllBranches(states: States, request: ModelRequest): Branch[] {
     case "POST /api/observations/{ref}/publish-ticket":
       return publishTicket(states, request);
     case "POST /api/observations/{ref}/fix":
-      return spawnFix(states, request);
+      return startFixJob(states, request);
     case "request_fix":
       return requestFix(states, request);
     default:

@@ -11,7 +11,7 @@ import type { ModelRequest } from "./request.js";
 import { changeJob, changeObservation, type Job, type Observation, type States } from "./states.js";
 
 /** Returns the outcomes of starting a fix: OBS-FIX-*. */
-export function spawnFix(states: States, request: ModelRequest): Branch[] {
+export function startFixJob(states: States, request: ModelRequest): Branch[] {
   const observation = request.ref === undefined ? undefined : states.observations[request.ref];
   if (request.ref === undefined || !observation) return [{ requirements: expectNotFound("OBS-REF-UNKNOWN"), next: states }];
   const ref = request.ref;

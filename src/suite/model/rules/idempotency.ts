@@ -12,9 +12,9 @@ function readKey({ headers }: ModelRequest): string | undefined {
 }
 
 /** Returns whether a key came before with other work, or may have. The contract does not state the response then. */
-export function isReused(states: States, request: ModelRequest, work: string): boolean {
+export function isReused(states: States, request: ModelRequest, requestedJob: string): boolean {
   const record = states.keyed[readKey(request) ?? ""];
-  return record !== undefined && record.work !== work;
+  return record !== undefined && record.work !== requestedJob;
 }
 
 /** Returns the jobs that a key may stand for, and whether the server must answer with one of them. IDEMPOTENCY-*. */
@@ -32,7 +32,7 @@ export function findRememberedJobs(states: States, request: ModelRequest): { job
 export function addKeyed(
   states: States,
   request: ModelRequest,
-  { work, job, status }: { work: string; job: string; status: 200 | 201 },
+  { work: requestedJob, job, status }: { work: string; job: string; status: 200 | 201 },
 ): States {
   const key = readKey(request);
   if (key === undefined) return states;
@@ -40,7 +40,7 @@ export function addKeyed(
   const idempotencyRecordBefore = jobs.length > 0 ? states.keyed[key] : undefined;
   const isBound = idempotencyRecordBefore?.bound === true;
   const record: IdempotencyRecord = {
-    work,
+    work: requestedJob,
     jobs: dropDuplicates([...jobs, job]),
     bound: isBound || status === 201,
     at: isBound ? idempotencyRecordBefore.at : states.now,

@@ -116,12 +116,12 @@ function refuseReusedKey(states: States, request: ModelRequest): Branch {
 /** Returns the states in which a job of the same work did not answer; undefined when it must have. */
 function removeIdenticalJob(states: States, name: string, request: ModelRequest): States | undefined {
   const job = states.jobs[name] as Job;
-  const possible = job.possible.filter((status) => !mustRespond(status, job, states, request));
+  const possible = job.possible.filter((status) => !requireResponse(status, job, states, request));
   return possible.length === 0 ? undefined : changeJob(states, name, { possible });
 }
 
 /** DEDUPE-INFLIGHT, JOB-SUBMIT-FORCE-INFLIGHT, DEDUPE-COMPLETED */
-function mustRespond(status: JobStatus, job: Job, states: States, { query }: ModelRequest): boolean {
+function requireResponse(status: JobStatus, job: Job, states: States, { query }: ModelRequest): boolean {
   if (hasUnknownCommit(job)) return false;
   return isInFlight(status) || (status === "completed" && isRecent(job, states) && query?.force !== "true");
 }
@@ -137,8 +137,8 @@ export function hasUnknownCommit({ adrift, retried }: Job): boolean {
 }
 
 /** Returns the work without its commit. */
-export function removeCommit(work: string): string {
-  return work.startsWith("[") ? JSON.stringify((JSON.parse(work) as unknown[]).slice(0, -1)) : work;
+export function removeCommit(requestedJob: string): string {
+  return requestedJob.startsWith("[") ? JSON.stringify((JSON.parse(requestedJob) as unknown[]).slice(0, -1)) : requestedJob;
 }
 
 /** Returns the outcomes in which a job of the same work answers. The contract does not show for how long a completed job answers. */
@@ -216,18 +216,18 @@ function createJob(states: States, request: ModelRequest, possible: readonly Job
   };
 }
 
-const DIFFERENCES = ["DEDUPE-REPO-DIFFERS", "DEDUPE-WORKFLOW-DIFFERS", "DEDUPE-PARAMS-DIFFER", "DEDUPE-COMMIT-DIFFERS"];
+const DIFFERENCE_CLAUSES = ["DEDUPE-REPO-DIFFERS", "DEDUPE-WORKFLOW-DIFFERS", "DEDUPE-PARAMS-DIFFER", "DEDUPE-COMMIT-DIFFERS"];
 
 /** Returns the clauses of in-flight jobs whose work differs in one part. Such a job must not answer the submission. */
 function listDifferences(states: States, request: ModelRequest): string[] {
-  const parts = (work: string) => (JSON.parse(work) as unknown[]).map((part) => JSON.stringify(part));
+  const parts = (requestedJob: string) => (JSON.parse(requestedJob) as unknown[]).map((part) => JSON.stringify(part));
   const requestedWork = parts(nameWork(states, request));
   const jobs = Object.values(states.jobs).filter(
     (job) => job.work.startsWith("[") && job.possible.some(isInFlight) && !hasUnknownCommit(job),
   );
-  const clauses = jobs.flatMap(({ work }) => {
-    const other = parts(work);
-    const differing = DIFFERENCES.filter((_, index) => other[index] !== requestedWork[index]);
+  const clauses = jobs.flatMap(({ work: requestedJob }) => {
+    const other = parts(requestedJob);
+    const differing = DIFFERENCE_CLAUSES.filter((_, index) => other[index] !== requestedWork[index]);
     return differing.length === 1 ? differing : [];
   });
   return [...new Set(clauses)];

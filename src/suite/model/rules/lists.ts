@@ -17,7 +17,9 @@ import { changeJob, changeObservation, type Observation, type ObservationState, 
 export function listObservations(states: States, request: ModelRequest): Branch[] {
   if (request.flaw === "CURSOR-FILTERS") return [{ requirements: cursorRefused, next: states }];
   if (request.flaw !== undefined)
-    return [{ requirements: request.flaw === "PAGE-LIMIT-OVER" ? tooMany : expectValidationError(request.flaw), next: states }];
+    return [
+      { requirements: request.flaw === "PAGE-LIMIT-OVER" ? pageTooLong : expectValidationError(request.flaw), next: states },
+    ];
   const rows = [createPageRequirement(request), ...listRowRules(request)];
   const observation = request.ref === undefined ? undefined : states.observations[request.ref];
   if (request.ref === undefined || !observation) return [{ requirements: rows, next: states }];
@@ -36,7 +38,7 @@ const cursorRefused: Requirement[] = [
     json: { error: { fields: { type: "invalid_request_error", code: "invalid_cursor" } } },
   }),
 ];
-const tooMany: Requirement[] = [
+const pageTooLong: Requirement[] = [
   createRequirement("PAGE-LIMIT-OVER", {
     status: 422,
     json: { error: { fields: { type: "validation_error", code: "invalid_payload" } } },
@@ -78,7 +80,7 @@ function listRowRules({ query = {}, by }: ModelRequest): Requirement[] {
 
 const { easy_wins: easyWins, has_fix_pr: hasFixPull, order } = observationParameters;
 /** OBS-ORDER-RESOLVED-OPEN: an open observation has no time of resolution. */
-const orderedOnly: Readonly<Record<string, string>> = order.onlyForStatus;
+const orderByStatus: Readonly<Record<string, string>> = order.onlyForStatus;
 
 /** Returns whether a list contains an observation in this state, and the clause; undefined where this is open. */
 function judgeListMembership(
@@ -86,7 +88,7 @@ function judgeListMembership(
   state: ObservationState,
   { query = {} }: ModelRequest,
 ): { in: boolean; clause: string } | undefined {
-  const verdicts = Object.entries(query).map(([name, value]) => keeps(observation, state, name, String(value)));
+  const verdicts = Object.entries(query).map(([name, value]) => keepsRow(observation, state, name, String(value)));
   const out = verdicts.find((verdict) => verdict !== undefined && verdict !== "kept");
   if (typeof out === "string") return { in: false, clause: out };
   const clause = Object.keys(query).some((name) => findObservationParameter(name).field !== undefined)
@@ -100,7 +102,7 @@ function judgeListMembership(
 }
 
 /** Returns "kept" when a filter keeps an observation, the clause by which it excludes it, or undefined where this is open. */
-function keeps(observation: Observation, state: ObservationState, name: string, value: string): string | undefined {
+function keepsRow(observation: Observation, state: ObservationState, name: string, value: string): string | undefined {
   switch (name) {
     case "status":
       return judgeStatusFilter(state, value);
@@ -118,7 +120,7 @@ function keeps(observation: Observation, state: ObservationState, name: string, 
       return known === undefined ? undefined : known === value ? "kept" : observationParameters[name].clause;
     }
     case "order":
-      return (orderedOnly[value] ?? state.status) === state.status ? "kept" : undefined;
+      return (orderByStatus[value] ?? state.status) === state.status ? "kept" : undefined;
     case "repo":
       return value === findAddress(observation.repo).slug ? "kept" : observationParameters.repo.clause;
     case "limit":
@@ -168,7 +170,7 @@ function createMembership(
 export function listJobs(states: States, request: ModelRequest): Branch[] {
   const { repo, query = {}, by, what } = request;
   if (request.flaw !== undefined)
-    return [{ requirements: request.flaw === "CURSOR-ENDPOINT" ? cursorRefused : tooMany, next: states }];
+    return [{ requirements: request.flaw === "CURSOR-ENDPOINT" ? cursorRefused : pageTooLong, next: states }];
   const ofRepo = what !== "GET /api/jobs";
   if (ofRepo && !(states.repos[repo ?? "repo"]?.registered ?? [false]).includes(true))
     return [{ requirements: expectNotFound("REPO-READ-UNKNOWN"), next: states }];

@@ -43,14 +43,18 @@ function registerVerified(states: States, request: ModelRequest, repo: string): 
   if (repository?.deleted)
     return [openOutcome(changeRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
   if (repo === "private" || repo === "gone")
-    return [{ requirements: notPublic, next: states }, ...listCapRefusals(states, request), ...listBillingRefusals(states)];
+    return [
+      { requirements: notPublicRefusal, next: states },
+      ...listCapRefusals(states, request),
+      ...listBillingRefusals(states),
+    ];
   const there = repository?.registered ?? [false];
   const branches = there.map(
     (isRegistered): Branch =>
       isRegistered ? createRepeatedRegistration(states, repo) : createAcceptedRegistration(states, request, repo),
   );
-  const noRoom = request.as === "free" && states.room.repositories === 0;
-  const openBranches = noRoom ? branches.filter((_, index) => there[index]) : branches;
+  const isPlanFull = request.as === "free" && states.room.repositories === 0;
+  const openBranches = isPlanFull ? branches.filter((_, index) => there[index]) : branches;
   // A registered repository does not count again, so only for a new one may the cap be reported first.
   return [
     ...openBranches,
@@ -62,14 +66,14 @@ function registerVerified(states: States, request: ModelRequest, repo: string): 
   ];
 }
 
-const notPublic = createRefusalRules("REPO-REGISTER-NOTPUBLIC", 400, {
+const notPublicRefusal = createRefusalRules("REPO-REGISTER-NOTPUBLIC", 400, {
   type: "invalid_request_error",
   code: "repo_no_longer_public",
 });
 
 /** The target states one spare repository, and not the ones that the model names after it. Whether the app is installed for them is not stated. */
 function createUnservedRefusal(states: States, { with: body }: ModelRequest): Branch {
-  const rules = body?.access_mode === "anonymous" ? notPublic : createRefusalRules("REPO-REGISTER-ROUTE", "4xx");
+  const rules = body?.access_mode === "anonymous" ? notPublicRefusal : createRefusalRules("REPO-REGISTER-ROUTE", "4xx");
   return { requirements: rules, next: states, unrelated: true };
 }
 

@@ -9,7 +9,7 @@ function listLaterStatuses(status: JobStatus): JobStatus[] {
   return dropDuplicates([status, ...next.flatMap(({ to }) => listLaterStatuses(to))]);
 }
 
-const LATER = Object.fromEntries(jobStatuses.map((status) => [status, listLaterStatuses(status)])) as Record<
+const LATER_STATUSES = Object.fromEntries(jobStatuses.map((status) => [status, listLaterStatuses(status)])) as Record<
   JobStatus,
   JobStatus[]
 >;
@@ -83,11 +83,11 @@ export function findReopenedState({ pull }: ObservationState): ObservationState 
 
 function listStatusesByTime(
   status: JobStatus,
-  { due }: Job,
+  { due: dueTime }: Job,
   { now, fresh }: { now: number; fresh: boolean },
 ): readonly JobStatus[] {
-  if (due && isInFlight(status)) return now > due.by ? [due.status] : [due.status, ...inFlightStatuses];
-  return fresh || !isInFlight(status) ? LATER[status] : [...LATER[status], "cancelled"];
+  if (dueTime && isInFlight(status)) return now > dueTime.by ? [dueTime.status] : [dueTime.status, ...inFlightStatuses];
+  return fresh || !isInFlight(status) ? LATER_STATUSES[status] : [...LATER_STATUSES[status], "cancelled"];
 }
 
 function mayRun({ possible }: Job): boolean {
