@@ -96,7 +96,7 @@ async function sendWithFallback(actions: UndoActions, request: UndoRequest, cred
   return credentials && isRefused ? actions.send(request) : result;
 }
 
-/** Returns the JSON object that a read answers with; undefined for any other response. */
+/** Returns the JSON object in the response to a read; undefined for any other response. */
 async function readObject(
   actions: UndoActions,
   rest: string,

@@ -7,11 +7,11 @@ export interface CleanupRules {
   order: readonly string[];
   /** Opens a reader for the exchanges and events of one scenario. They must be passed in the order in which they happen. */
   openReader(target: Target): ChangeReader;
-  /** Kinds of resources that a run may create or change, in the order of the plan. */
+  /** The resources that a run may create or change, in the order of the plan. */
   planned: readonly PlannedKind[];
 }
 
-/** Finds out from exchanges and events what changed on the server. */
+/** Derives the changes on the server from exchanges and events. */
 export interface ChangeReader {
   /** Reads one exchange. `isOpen` tells whether a subject has side effects that are not undone yet. */
   read(exchange: Exchange, isOpen: (subject: string) => boolean): readonly Change[];

@@ -62,7 +62,7 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
   };
 }
 
-/** Returns the leftovers if the run ended now. */
+/** Returns the leftovers that a run would have if it ended now. */
 export function listLeftovers(scenarios: Iterable<SideEffects>): Leftover[] {
   return [...scenarios].flatMap((sideEffects) =>
     sideEffects

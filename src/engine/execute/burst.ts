@@ -14,7 +14,7 @@ import { sendMcp } from "./mcp-request.js";
 import { retryAfterSeconds, sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, isBriefOutage, judgeSeries, type SeriesResult } from "./series.js";
 
-/** Most bytes that the responses of one burst may have together. The runner keeps all of them in memory. */
+/** The maximum number of bytes of all responses to a burst. The runner keeps them in memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Runs a burst: sends requests one after the other until the first 429. A burst of tool calls ends at the first refusal. */
@@ -27,7 +27,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     const built = build(index + 1);
     return built.ok ? [built.request] : [];
   });
-  // earlier requests may still count in the bucket, except in a fresh environment
+  // except in a fresh environment, earlier requests may still count in the bucket
   const waitResult = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
   if (!waitResult.ok) return createNoTimeOutcome(`the bucket of the rate limit may not be empty: ${waitResult.why}`);
   const startedAt = run.now();
@@ -53,9 +53,9 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
 }
 
 /**
- * Returns why the minute that the target file states may be too short, so that the bucket was not empty: after a whole minute the same burst is
- * refused later. A burst that writes is not repeated, as `--plan` does not count it. Without a repetition, the server must ask for a longer wait.
- * Undefined if neither is so.
+ * * Returns why the minute that the target file states may be too short, so that the bucket was not empty: after a whole minute
+ * the same burst is refused later. A burst that writes is not repeated, as `--plan` does not count it. Without a repetition, the
+ * server must ask for a longer wait. Undefined if neither shows that.
  */
 async function findUntrueMinute(
   execution: Execution,
@@ -71,7 +71,7 @@ async function findUntrueMinute(
   const isRead = requests.every(({ text }) => findRequestEffect(text, run.suite.requests) === "read");
   if (!burst || !isRead || !(await mayRepeat())) {
     const last = responses.at(-1);
-    const asked = (last && retryAfterSeconds(last, run.now())) ?? 0; // one second more than the server asks for
+    const asked = (last && retryAfterSeconds(last, run.now())) ?? 0; // the server's value plus one second
     return asked > Math.ceil(stated) + 1 ? `${doubt}: the server asks for a wait of ${Math.round(asked) - 1} s` : undefined;
   }
   const repeatedSeriesResult = await sendBurst(execution, burst, build);
@@ -135,7 +135,7 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 /** Returns why the burst was too slow to be judged: the bucket refills during a slow burst and need not refuse. */
 function describeSlowBurst({ environment }: Execution, isRefused: boolean, seconds: number): string | undefined {
   if (isRefused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
-  return `the burst took longer than a minute of the rate limit. To judge this, run nearer to the server (${Math.round(seconds)} s)`;
+  return `the burst took longer than a minute of the rate limit. To judge this, run the suite nearer to the server (${Math.round(seconds)} s)`;
 }
 
 /** Returns the reason if some answers are a 503 during a brief outage. */
@@ -145,7 +145,7 @@ function describeOutage(responses: readonly WireResponse[]): string | undefined 
   return `some requests got a 503 during a brief outage. To judge this, repeat the run without one (${outages} of ${responses.length} requests)`;
 }
 
-/** Returns why a burst without a 429 proves nothing: requests that were refused for another reason may not count towards the limit. */
+/** Returns why a burst without a 429 is inconclusive: the server need not count requests that it refused for another reason. */
 function findOtherRefusals(
   execution: Execution,
   step: CompiledStep,

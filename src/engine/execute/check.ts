@@ -33,13 +33,13 @@ export interface Outcome {
   request?: WireRequest;
   /** Only after a failure: the responses that differ from the expectation. */
   judged?: readonly JudgedResponse[];
-  /** The earlier step because of which the runner skipped this one. */
+  /** The earlier step that made the runner skip this one. */
   blocked_by?: string;
   /** Only after a failure: a response had status 5xx. The failure is a finding only if it happens again. */
   serverError?: true;
   /** The step is incomplete or uncertain: a response is missing, or a rate limit ended the step early. */
   incomplete?: true;
-  /** The operations that must succeed in the run, and the effects that it must show. Without them the pass does not count. */
+  /** The operations that must succeed, and the effects that must appear, in the run. Without them the pass does not count. */
   contrasts?: readonly string[];
   /** `control`: it passed, and its control matched. `answer`: it is inconclusive because of what the server answered. `choice`: because of a legal choice of the server. `refusal`: because it made such a choice by refusing the request. `no-answer`: because no response came, or the run had no time to wait. */
   basis?: "control" | "answer" | "choice" | "refusal" | "no-answer";
@@ -65,7 +65,7 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
   operation?: string;
   /** The request as a curl command line. Its environment variables, such as `$COUNTERPART_KEY`, must be set. */
   curl?: string;
-  /** Only after a failure: all steps up to the failure in order, with their answers. */
+  /** Only after a failure: all steps up to the failure in order, with their responses. */
   exchanges?: readonly ShownStep[];
   /** A short code that `counterpart replay` accepts instead of a file. */
   replay?: string;
@@ -116,13 +116,13 @@ export function createInconclusiveOutcome(reason: string, request?: WireRequest,
   };
 }
 
-/** Why a response says nothing about a clause. `choice` and `refusal`: the server made a legal choice, which the reason names. */
+/** Why a response is no evidence about a clause. `choice` and `refusal`: the server made a legal choice, which the reason names. */
 export interface Doubt {
   reason: string;
   basis: "answer" | "choice" | "refusal";
 }
 
-/** Returns the outcome of a step whose response, or whose control, says nothing about the clause. */
+/** Returns the outcome of a step whose response, or whose control, is no evidence about the clause. */
 export function createInconclusiveResponse(
   doubt: Doubt | string,
   request: WireRequest | undefined,

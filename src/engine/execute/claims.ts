@@ -6,8 +6,9 @@ import { match } from "./expect/match.js";
 import { sendPatiently } from "./send.js";
 
 /**
- * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook whose work nothing
- * shows. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their work.
+ * * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook
+ * without a visible effect. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their
+ * work.
  */
 export async function findUntrueClaim(
   execution: Execution,
@@ -30,14 +31,14 @@ function findOtherClaimant({ run }: Execution, { headers, url }: WireRequest, re
   if (headers.cookie === undefined || !(isPage || /^(3..|404|405|501)$/.test(String(response.status)))) return undefined;
   const body = parseBodyJson(response);
   if (body.ok && run.suite.answers.isErrorBody(body.value)) return undefined;
-  const what = body.ok ? "JSON that is no error of the service" : body.what.replace(/:.*/s, "");
+  const what = body.ok ? "JSON that is not an error of the service" : body.what.replace(/:.*/s, "");
   return `${new URL(url).origin} need not serve this route to a session: it answered ${response.status} with ${what}. If another host does, set session_url in the target file`;
 }
 
 /** Returns what the response of a hook does not state: a result, or a number that the hook received. */
 function findUnstatedValue({ values, answer: response }: DrivenEvent): string | undefined {
   const result = readResult(response);
-  if (result === undefined) return 'answered no result, so nothing shows its work. Let it answer {"result": …}';
+  if (result === undefined) return 'answered no result, so its effect cannot be checked. Let it answer {"result": …}';
   const shown = JSON.stringify(result).match(/-?\d[\d.e+-]*/g) ?? [];
   const [name, amount] = Object.entries(values).find(([, value]) => isAmount(value) && !shown.map(Number).includes(value)) ?? [];
   return name === undefined ? undefined : `received ${name} ${amount}, which its result does not show. Let the result contain it`;
@@ -61,7 +62,7 @@ async function findContradiction(
   const [difference] = match(expected.fields, read(stepResult.response, "")).mismatches;
   if (!difference) return undefined;
   const { at, expected: wanted, actual } = difference;
-  return `did something else than it was called for: GET ${expected.path} shows at ${at} ${actual}, not ${wanted}`;
+  return `did something else than requested: GET ${expected.path} shows at ${at} ${actual}, not ${wanted}`;
 }
 
 function readResult(response: unknown): unknown {

@@ -40,8 +40,8 @@ export function describeWaitLimit({ maxWaitSeconds }: Pick<Run, "maxWaitSeconds"
 }
 
 /**
- * Calls the target's hook that moves its clock, and reads the clock before and after. A hook that moves the clock by another amount has failed:
- * what the server does afterwards says nothing about the contract.
+ * * Calls the target's hook that moves its clock, and reads the clock before and after. A hook that moves the clock by another
+ * amount has failed: later responses are no evidence about the contract.
  */
 export async function moveClock(run: Run, environment: Environment, change: ClockText): Promise<WaitResult> {
   const { advance: hook, untrue } = environment.target.clock ?? {};
@@ -57,7 +57,7 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   const movedSeconds = (clockReadingAfter.now.getTime() - clockReadingBefore.now.getTime()) / 1000;
   const wanted = computeWantedSeconds(change, clockReadingBefore.now);
   const lateSeconds = 2 + ((run.now() - begunAt) / 1000) * MAX_CLOCK_FACTOR;
-  const max = environment.fresh || run.target.exclusive ? wanted.max + lateSeconds : Number.POSITIVE_INFINITY; // others move a shared clock too
+  const max = environment.fresh || run.target.exclusive ? wanted.max + lateSeconds : Number.POSITIVE_INFINITY; // other clients move a shared clock too
   if (movedSeconds >= Math.floor(wanted.min) && movedSeconds <= max) return { ok: true };
   const by = "until" in change ? "forward" : `by ${roundSeconds(wanted.min)} s`;
   return {
@@ -66,10 +66,10 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   };
 }
 
-/** The most seconds that a running clock of a target may gain in one real second. */
+/** The maximum number of seconds that a target's running clock may gain in one real second. */
 const MAX_CLOCK_FACTOR = 60;
 
-/** Returns the least and the most seconds by which a change moves a clock. */
+/** Returns the minimum and maximum number of seconds by which a change moves a clock. */
 function computeWantedSeconds(change: ClockText, now: Date): { min: number; max: number } {
   if ("until" in change) return { min: 0, max: Number.POSITIVE_INFINITY };
   const wanted = "by" in change ? parseSeconds(change.by) : Math.max(0, (Date.parse(change.to) - now.getTime()) / 1000);

@@ -54,7 +54,10 @@ export function isRepeatable({ suite, target }: CostContext, request: WireReques
   );
 }
 
-/** Returns whether the server refused a request, so that it started nothing. A missing answer and a server error are no refusal. */
+/**
+ * Returns whether the server refused a request, so that it started nothing. A missing response and a server error do not count as
+ * a refusal.
+ */
 export function isRefused(
   { suite, target }: { suite: { answers: ResponseRules; target: TargetRules }; target: Target },
   { request, response }: Exchange,

@@ -28,9 +28,9 @@ export interface ExchangeLog {
   entries(): readonly LogEntry[];
 }
 
-/** Most entries that are kept of each finished step. A burst or a long list has many more. */
+/** The maximum number of kept entries of each finished step. A burst or a long list has many more. */
 const MAX_EXCHANGES_PER_STEP = 6;
-/** Most bytes that are kept of a response body of a finished step. */
+/** The maximum number of kept bytes of a response body of a finished step. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** Opens an empty log. */

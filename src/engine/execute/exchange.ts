@@ -83,7 +83,7 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     );
     if (!control) return outcome;
     const mismatch = await findControlContradiction(execution, control);
-    // What the response shows may have changed since. What it does not show needs the control as its contrast.
+    // A shown value may have changed since. For an absent value, the control is the contrast.
     const isShown = text.control?.afterFailure === true && !expectsAbsence(expect);
     return mismatch && isShown ? outcome : (mismatch ?? { ...outcome, basis: "control" });
   }
@@ -94,7 +94,7 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
   return createInconclusiveResponse(reason, request, text.mcp ? [] : refusal);
 }
 
-/** Adds to a wrong status of a request with a session which field of the target file names the host that answered. */
+/** For a wrong status of a request with a session, adds the field of the target file that names the answering host. */
 function nameHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   if (session === undefined || host !== undefined) return mismatches;
   const where = "(answered by the host for sessions: session_url in the target file, or app_url without it)";

@@ -31,7 +31,7 @@ export interface Execution {
   log: ExchangeLog;
   /** The operations that have succeeded so far. */
   served: ServedOperations;
-  /** Returns whether a wait that no step requested has let time pass. Earlier statements about the time may be wrong then. */
+  /** Returns whether the run waited although no step requested it. Values that depend on the time may then be wrong. */
   isDelayed(): boolean;
   /** The events that hooks have triggered so far. */
   driven: DrivenEvent[];

@@ -43,7 +43,7 @@ export function openExecutions(run: Run, name: string, unique: string): Executio
   };
 }
 
-/** Returns a run that passes on each request without a response, with the number of requests before it. */
+/** Returns a run that reports each request without a response, with the number of requests before it. */
 function noteLosses(run: Run, onLoss: (exchange: Exchange, sentBefore: number) => void): Run {
   let sent = 0;
   const recordingWire = (wire: Pick<Wire, "send">): Pick<Wire, "send"> => ({

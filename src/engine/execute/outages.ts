@@ -38,7 +38,7 @@ interface DisturbedExecution {
   isFresh: boolean;
 }
 
-/** The lost connections of a run, and what was tried again because of them. A field of the report. */
+/** The lost connections of a run, and the repeated requests and scenarios. A field of the report. */
 export interface LostConnections {
   /** Requests whose connection was refused or closed, or to which only a gateway answered. */
   lost: number;
@@ -62,9 +62,15 @@ export interface OpenOutages {
 /** How often one request is sent, and one scenario or case is run. */
 const MAX_TRIES = 3;
 
-/** How often a run tries again in all: a share of its requests, and a few times more. A server that loses more connections is not usable. */
+/**
+ * The maximum number of repetitions in a run: a share of its requests plus a constant. A server that loses more connections is
+ * not usable.
+ */
 const MAX_TRIES_OF_RUN = { min: 20, share: 0.1 };
-/** Most executions of a scenario in new worlds, as long as it loses another request each time. A burst of 100 requests needs several executions. */
+/**
+ * The maximum number of executions of a scenario in new worlds, as long as each loses another request. A burst of 100 requests
+ * needs several executions.
+ */
 const MAX_EXECUTIONS = 12;
 
 /** Returns how often an execution may be run. A server that closes the connection of the same request each time is not given more chances. */
@@ -83,7 +89,7 @@ export function openOutages(input: Omit<PresenceInput, "counts">): OpenOutages {
     async sendAgain(exchange, { tries, isRepeatable, isFresh }) {
       if (tries >= MAX_TRIES || !canRetry() || !server.isKnown(exchange) || findLoss(exchange) !== "lost") return false;
       const isUnsent = exchange.failure?.kind === "refused";
-      // a world may not survive a restart, so its scenario must begin again
+      // a restart may delete a world, so its scenario must begin again
       if (isUnsent ? isFresh || (await server.wait()) === "gone" : !isRepeatable) return false;
       tried += 1;
       counts.sent_again += 1;

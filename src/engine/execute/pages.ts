@@ -16,7 +16,7 @@ export async function readAllPages(
   first: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<SendResult> {
-  const pages: string[] = []; // as text: it takes much less memory than parsed rows
+  const pages: string[] = []; // a text takes much less memory than parsed rows
   const seen = new Set<unknown>();
   const { page } = run.suite.answers;
   let request = first;

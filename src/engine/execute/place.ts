@@ -2,7 +2,7 @@ import { runWithDeadline } from "../http/deadline.js";
 import type { TaskContext } from "../pacing/concurrent-tasks.js";
 import { explainStop, type Run } from "./run.js";
 
-/** By how many seconds a wait may end late without counting as a disturbance. */
+/** The maximum delay of the end of a wait, in seconds, that does not count as a disturbance. */
 const LATE_SECONDS = 1;
 
 /** Returns a run that lets other tasks act during its waits. */

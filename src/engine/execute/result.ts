@@ -3,7 +3,7 @@ import type { ScenarioHead } from "../scenario/scenario.js";
 import type { Check, Verdict } from "./check.js";
 import { explainStop, type Run } from "./run.js";
 
-/** Why a scenario or property is not executed. */
+/** The reason for not executing a scenario or property. */
 export interface SkipReason {
   /** The profile of the run excludes it, or the target does not meet a need. */
   by: "profile" | "target";
@@ -13,7 +13,7 @@ export interface SkipReason {
   unmet?: string;
   /** Every item that is missing: fields of the target file, and flags such as `--profile full`. */
   missing: readonly string[];
-  /** The target names the means, but they did not work when the run began. */
+  /** The target offers what is needed, but it did not work when the run began. */
   isUnusable?: true;
 }
 
@@ -43,7 +43,7 @@ export function combineChecks(checks: readonly Check[]): { verdict: Verdict; rea
   return { verdict: worst, reason: `${first?.step}: ${first?.reason ?? first?.actual ?? worst}` };
 }
 
-/** Returns whether a scenario and all its checks have a verdict that nothing else than the server can explain: passed, informational or not applicable. */
+/** Returns whether only the server can be the cause of all verdicts of a scenario: passed, informational or not applicable. */
 export function isSettled({ verdict, checks }: Pick<ScenarioResult, "verdict" | "checks">): boolean {
   return [verdict, ...checks.map((check) => check.verdict)].every((each) => CONCLUSIVE_VERDICTS.has(each));
 }

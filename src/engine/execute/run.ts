@@ -37,7 +37,7 @@ export interface ExecutionInput {
   budget: PaidBudget;
   /** MCP sessions that executions share. Absent if each execution opens its own. */
   keptSessions?: KeptSessions | undefined;
-  /** Decides what is tried again after lost connections. Absent if nothing is. */
+  /** Decides which requests and scenarios are repeated after lost connections. Absent if none is. */
   outages?: Outages | undefined;
 }
 

@@ -43,7 +43,7 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
   return { ...scenarioResult, checks: scenarioResult.checks.map(reportCheck) };
 }
 
-/** Returns whether nothing but the waits of these steps left the checks of a scenario open. */
+/** Returns whether only the waits of these steps left the checks of a scenario open. */
 function isOpenAfter(lateSteps: ReadonlySet<string>, { checks }: ScenarioResult): boolean {
   const openChecks = checks.filter(({ verdict }) => verdict !== "passed" && verdict !== "informational");
   return lateSteps.size > 0 && openChecks.every(({ step, blocked_by }) => blocked_by !== undefined || lateSteps.has(step));
@@ -135,7 +135,7 @@ async function executeIn(
   { unique, onEnd }: { unique: string; onEnd: EndListener },
 ): Promise<ScenarioResult> {
   const { execution, requests } = openExecution(run, environment, scenario, unique);
-  // waiting now is better than in the middle, where time would change the setup; a wait that is too long makes the steps inconclusive
+  // wait before the first step, because a later wait would change the setup; after a wait that is too long, the steps are inconclusive
   await waitForRoom(run, environment, () => run.throttle.waitForAll(scenario.demands, environment.keys));
   const checks: Check[] = [];
   try {

@@ -84,13 +84,13 @@ export function createScenarioTasks(
   }));
 }
 
-/** A scenario with its place in the suite. One that is skipped judges and sends nothing. */
+/** A scenario with its place in the suite. A skipped one sends and judges nothing. */
 interface Entry extends Pick<Scenario, "claims" | "demands" | "steps"> {
   scenario: Scenario;
   index: number;
 }
 
-/** Returns scenarios in the order of execution. Where nothing waits and time has no end, it is that of the suite. */
+/** Returns scenarios in the order of execution. Without waits and without a deadline, it is the order of the suite. */
 function sortScenarios(run: Run, scenarios: readonly Scenario[]): Entry[] {
   const { worlds, clock } = run.target;
   const entries = scenarios.map((scenario, index) => {
@@ -108,7 +108,7 @@ async function createSkippedOutcome(
   scenario: Scenario,
   executor: Executor | undefined,
 ): Promise<ScenarioResult | undefined> {
-  if (findSkipReason(run, scenario)) return undefined; // it sends nothing, and its result names what is missing
+  if (findSkipReason(run, scenario)) return undefined; // the run executes it although it sends nothing, because its result names the missing items
   const verdict = createStopVerdict(run) ?? (run.hasNoTimeFor?.(scenario) ? createDeadlineVerdict(run) : undefined);
   if (!verdict) return undefined;
   const result: ScenarioResult = { scenario, ...verdict, requests: 0, checks: [] };

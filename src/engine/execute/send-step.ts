@@ -24,7 +24,7 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   return until ? poll(execution, step, until, () => waitOutRefusals(send, isTaken)) : waitOutRefusals(send, isTaken);
 }
 
-/** Most requests in a row that may get a 503. A longer outage is judged. */
+/** The maximum number of consecutive requests that may get a 503. A longer outage is judged. */
 const MAX_OUTAGES = 5;
 
 async function waitOutRefusals(

@@ -8,7 +8,7 @@ import { isRefused, isRepeatable, mayStartPaid, NO_BUDGET } from "./cost.js";
 import type { Run } from "./run.js";
 import type { SendResult, WaitResult } from "./send-result.js";
 
-/** Most bytes that the pages of one list may have together. This limits the memory that a server can fill. */
+/** The maximum number of bytes of all pages of a list. It limits the memory that a server can fill. */
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 const MAX_TRIES = 4;
@@ -143,7 +143,7 @@ function namesStatus(wanted: unknown, status: number): boolean {
 export function retryAfterSeconds({ headers }: WireResponse, arrivedAt: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) + 1; // plus one second, because the current second may not be over
+  if (/^\d+$/.test(value)) return Number(value) + 1; // plus one second, because the server's second may have just begun
   const until = Date.parse(value) - (Date.parse(headers.date ?? "") || arrivedAt);
   return Number.isNaN(until) ? undefined : Math.max(0, until / 1000) + 1;
 }

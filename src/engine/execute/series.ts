@@ -67,7 +67,7 @@ function describeFault({ status }: WireResponse): string {
   return `a request got status ${status}${status === 503 ? ". To judge this, repeat the run without an outage" : ""}`;
 }
 
-/** Returns whether at most a tenth of the responses are a 503, and no other response is a server error. More of them are judged. */
+/** Returns whether at most a tenth of the responses are a 503, and no other response is a server error. A larger share is judged. */
 export function isBriefOutage(responses: readonly WireResponse[]): boolean {
   const faults = responses.filter(({ status }) => status >= 500);
   return faults.length * 10 <= responses.length && faults.every(({ status }) => status === 503);

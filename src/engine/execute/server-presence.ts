@@ -3,7 +3,7 @@ import { runWithDeadline } from "../http/deadline.js";
 import { type Exchange, type Failure, findGatewayFailure } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 
-/** Knows which servers of a run answer, and waits for those that are away. */
+/** Tracks which servers of a run respond, and waits for the others. */
 export interface ServerPresence {
   /** The wire of the run. It notes which servers answer. */
   wire: Wire;
@@ -13,7 +13,10 @@ export interface ServerPresence {
   absences(): number;
   /** Returns whether the server of an exchange has answered before. A server that never answers is not waited for. */
   isKnown(exchange: Exchange): boolean;
-  /** Waits until all known servers answer. `here`: no wait was necessary. `gone`: the run was stopped, because they stayed away. */
+  /**
+   * Waits until all known servers respond. `here`: no wait was necessary. `gone`: the run was stopped, because they did not
+   * respond in time.
+   */
   wait(): Promise<"here" | "back" | "gone">;
 }
 
@@ -27,7 +30,7 @@ export interface PresenceInput {
   /** When the run must end, in milliseconds since 1970. */
   deadline: number;
   counts: { lost: number; outages: number; away_s: number };
-  /** Gets a sentence when a wait begins and ends. */
+  /** Called with a sentence when a wait begins and when it ends. */
   onLine(line: string): void;
 }
 

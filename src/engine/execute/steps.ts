@@ -42,7 +42,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
 }
 
 /**
- * Adds to the outcome of a step whose variable has no value which step should have saved it, and the basis of that step's outcome. Of several steps
+ * For a step whose variable has no value, adds the step that should have saved it and the basis of that step's outcome. Of several steps
  * it names the last one that did not pass.
  */
 function nameSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: Outcome): Outcome {
@@ -55,7 +55,7 @@ function nameSavingStep({ steps }: Scenario, checks: readonly Check[], outcome: 
   return { ...outcome, reason, blocked_by: step, ...(basis && { basis }) };
 }
 
-/** The verdicts of a step that may have saved nothing, in words. */
+/** Descriptions of the verdicts of a step that may have saved nothing. */
 const WITHOUT_VALUE = {
   failed: "failed",
   inconclusive: "was inconclusive",
@@ -70,7 +70,7 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   if (unknownTime !== undefined) return createInconclusiveOutcome(unknownTime);
   const isMissing = (name: string) => execution.look(name) === undefined;
   for (const [name, value] of Object.entries(variables)) {
-    // in an object, an unknown variable would disappear silently
+    // JSON.stringify would drop an unknown variable of an object
     const missing = listVariables(value).find(isMissing);
     if (missing !== undefined) return createInconclusiveOutcome(`{${missing}} has no value`);
     execution.saved.set(name, interpolate(value, execution.look));

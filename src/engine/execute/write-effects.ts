@@ -111,7 +111,7 @@ export function openWriteEffects(served: Set<string>): WriteEffects {
   };
 }
 
-/** Longest body in bytes that is kept and compared. Every trace has such a body whole, so that its judgement is the same. */
+/** The maximum size in bytes of a kept and compared body. Every trace has such bodies complete, so that a replay judges equally. */
 const MAX_BODY_CHARACTERS = 16 * 1024;
 
 function isComparable({ response }: ResponseNote): boolean {
@@ -173,7 +173,7 @@ function listStrings(value: unknown): string[] {
 
 /** Returns the object or the array of a JSON text; undefined for any other text. */
 function parseContainer(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined; // most strings are no JSON, and an exception for each takes long
+  if (!/^\s*[[{]/.test(text)) return undefined; // most strings are not JSON, and an exception for each would be slow
   try {
     return JSON.parse(text);
   } catch {

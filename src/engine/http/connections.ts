@@ -16,7 +16,7 @@ export interface Connections {
 
 const CONTINUE_HEAD = Buffer.from("HTTP/1.1 100 ");
 
-/** The most bytes that the headers of one response may have in all. */
+/** The maximum number of bytes of all headers of a response. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
@@ -95,7 +95,7 @@ export interface CollectLimits {
   listen(headers: RawResponse["headers"]): ((chunk: Uint8Array) => boolean) | undefined;
 }
 
-/** How long a stream that has sent enough may take to end by itself. After that its connection is closed. */
+/** How long a stream may take to end after it has sent enough. After that its connection is closed. */
 const GRACE_MS = 50;
 
 /**

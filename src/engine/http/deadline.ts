@@ -41,7 +41,7 @@ const STOP_TIMEOUT_MS = 1000;
 export function addStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
   if (!stop) return wire;
   const timeout = new AbortController();
-  setMaxListeners(0, timeout.signal); // each request in progress adds a listener
+  setMaxListeners(0, timeout.signal); // because each request in progress adds a listener
   const onStop = () => setTimeout(() => timeout.abort(), STOP_TIMEOUT_MS).unref();
   stop.addEventListener("abort", onStop, { once: true });
   let isUnanswered = false;

@@ -47,7 +47,7 @@ function isTooDeep(bytes: Buffer): boolean {
   return hasManyBrackets(bytes) && isDeep(bytes);
 }
 
-/** Tells whether a body has enough brackets to be nested too deeply. Takes a small part of the time for their depth. */
+/** Tells whether a body has enough brackets to be nested too deeply. It is much faster than computing the depth. */
 function hasManyBrackets(bytes: Buffer): boolean {
   let count = 0;
   for (const bracket of [LIST, OBJECT])

@@ -13,7 +13,7 @@ export interface Excerpt {
   marks: { line: number; expected: string }[];
 }
 
-/** How much of a body an excerpt shows. */
+/** The limits of an excerpt. */
 export interface ExcerptSize {
   lines: number;
   /** Items of each list, not counting those with mismatches. */
@@ -29,7 +29,7 @@ const LINE_WIDTH = 100;
 const MAX_TEXT_CHARACTERS = 240;
 const MAX_MARKED_ITEMS = 3;
 const CONTEXT_LINES = 3;
-/** Longer bodies are not parsed. */
+/** The maximum length of a parsed body in characters. */
 const MAX_JSON_CHARACTERS = 2_000_000;
 
 /** Returns the excerpt of a body: its beginning, its end and the mismatches. */
@@ -78,7 +78,7 @@ interface JsonNode {
   value: unknown;
   pointer: string;
   indent: string;
-  /** The text before the value: the name of its field. */
+  /** The text before the value, which is the name of its field. */
   name: string;
 }
 

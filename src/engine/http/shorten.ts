@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The part of a long body that is kept, and facts about the whole body. */
+/** The kept part of a long body, with the length and digest of the whole body. */
 export interface ShortBody {
   bytes: Uint8Array;
   whole: WholeBody;

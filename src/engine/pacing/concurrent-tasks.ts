@@ -35,7 +35,7 @@ export interface TaskOptions {
   mayWait(seconds: number): boolean;
 }
 
-/** The most background tasks that are in progress at once. */
+/** The maximum number of background tasks in progress at once. */
 const MAX_BACKGROUND_TASKS = 6;
 
 /** Tells whether all tasks share one workspace whose clock cannot be moved. Only then are waits long enough to use them for other tasks. */
@@ -49,9 +49,9 @@ interface TaskProgress {
 }
 
 /**
- * Executes tasks concurrently. One task acts at a time; while it waits, others act. Two tasks that change the same
- * kind of resource are never in progress together. Neither are two tasks of which one has a limit for itself and the other sends requests that count against this limit. Tasks that need
- * not wait begin first, in their order. Tasks that resolve to `retry` are executed again at the end, one by one.
+ * * Executes tasks concurrently. One task acts at a time; while it waits, others act. Two tasks that change the same kind of
+ * resource never run together. Nor does a task with an exclusive limit run with a task whose requests count against it. Tasks
+ * that need not wait begin first, in their order. Tasks that resolve to `retry` are executed again at the end, one by one.
  */
 export async function executeConcurrently(tasks: readonly Task[], options: TaskOptions): Promise<void> {
   const retries = await executeTasks(tasks, options, false);
@@ -121,7 +121,7 @@ interface Wait {
 
 const NO_TASK: Wait = { waiting: [], seconds: Number.POSITIVE_INFINITY, isBurst: false };
 
-/** Chooses the first task that may begin without a wait; without one, a background task; without that, the shortest wait. */
+/** Chooses the first task that may begin without a wait. If there is none, chooses a background task, else the shortest wait. */
 function chooseTask(tasks: readonly Task[], inProgress: readonly Task[], options: TaskOptions): Choice {
   const waiting: Task[] = [];
   if (!options.mayWait(0) && tasks[0]) return { task: tasks[0], waiting };

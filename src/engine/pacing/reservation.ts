@@ -8,7 +8,7 @@ export interface Reservation {
   readonly needs: ReadonlyMap<string, LimitNeed>;
   /** Ids of limits that the task's bursts may reach. No other task may send requests that count against them meanwhile. */
   readonly exclusiveLimits: ReadonlySet<string>;
-  /** Returns how many requests for a limit the task has yet to send, at most `max`. */
+  /** Returns the number of unsent requests of the task for a limit, at most `max`. */
   remaining(id: string, max: number): number;
   /** Subtracts one request that was sent. */
   use(id: string): void;
@@ -63,7 +63,7 @@ export function mayReachLimit({ rpm }: Limit, burst: number): boolean {
   return rpm < 2 * burst;
 }
 
-/** Returns a key as it stands in the `Authorization` header and in the id of a limit. */
+/** Returns a key in the form of the `Authorization` header, which ids of limits use. */
 export function createBearer(key: string): string {
   return `Bearer ${key}`;
 }

@@ -15,7 +15,7 @@ export const ANSWER_SECONDS = 0.1;
 type TargetTime = Pick<Target, "clock" | "timing">;
 
 /**
- * Sorts scenarios by the clauses that they are the first to judge, for each second that they are expected to take: the most clauses a second first.
+ * Sorts scenarios by newly judged clauses for each expected second, most first.
  * Scenarios whose clauses earlier ones judge come last, by the load of their most loaded rate limit.
  */
 export function orderByInformation<T extends Pick<Scenario, "claims" | "demands" | "steps">>(

@@ -72,7 +72,7 @@ export function openThrottle(
   const isThrottled = ({ burst }: Demand) => !burst || waitsBeforeBurst(target);
   const waiters: Waiter[] = [];
   let skippedSeconds = 0;
-  // A clock that a hook moves may stand still between moves, so real time does not count.
+  // A clock that a hook moves may stop between moves, so real time does not count.
   const now = () => (target.clock ? skippedSeconds : realSeconds());
   const window = openSlidingWindow(computePace(target, shard), now());
   const getLimits = (request: WireRequest) => listLimits(rules, request, target, ceilings);
@@ -252,7 +252,7 @@ function listReservationsOn(
   return [...reservations, ...waiting().filter(hasNoRoom)];
 }
 
-/** Returns the most requests that a task may send at once for one limit. */
+/** Returns the maximum number of requests that a task may send at once for one limit. */
 function computeMaxAtOnce(need: LimitNeed | undefined): number {
   return need ? need.count + need.burst : 0;
 }

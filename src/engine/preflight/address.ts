@@ -41,7 +41,10 @@ export async function checkReachable(context: PreflightContext): Promise<Stop | 
   return "failure" in result ? ((await tryOtherScheme(context)) ?? createUnreachableStop(api, result.failure)) : undefined;
 }
 
-/** Returns why nobody can be reached at an address, in the words of the preflight; undefined if somebody listens there. Sends nothing. */
+/**
+ * Returns why no server can be reached at an address, as a message of the preflight; undefined if a server listens there. Sends
+ * no request.
+ */
 export async function checkListening(api: string): Promise<string | undefined> {
   const failure = await findListeningFailure(api);
   return failure && createUnreachableStop(api, failure).why;
@@ -59,7 +62,7 @@ function redirectStop(api: string, name: string, { status, headers }: WireRespon
   if (status < 300 || status > 399 || to === undefined || !URL.canParse(to, api)) return undefined;
   const { origin } = new URL(to, api);
   const advice =
-    origin === new URL(api).origin ? "the API host must answer this request itself" : `if that is the API host, give ${origin}`;
+    origin === new URL(api).origin ? "the API host must answer this request itself" : `if that is the API host, use ${origin}`;
   return {
     exitCode: 2,
     why: `${name} answered ${status} with a redirect to ${new URL(to, api).href}. The runner does not follow redirects, to protect the key: ${advice}.`,

@@ -47,7 +47,7 @@ async function checkKey(context: PreflightContext, role: string, key: string, so
       why: `The key of role ${role} has a space, a line end or another character that is not allowed in a key: ${advice}.`,
     };
   let first: string | undefined;
-  // if the server refuses the key for one read and accepts it for another, the fault is in the server
+  // a server that refuses the key for only one of the reads has a fault
   for (const path of rules.preflight.reads.slice(0, 2)) {
     const request = readRequest(run.target.urls.api, path, key);
     const result = await probe(run, request);

@@ -97,7 +97,8 @@ export async function runPreflight(
 }
 
 /**
- * Returns the `repos` of the target that exist. If it names none, a read-only run finds some. Other runs find none: the owner must allow writes.
+ * * Returns the `repos` of the target that exist. If it names none, a read-only run finds some. Other runs find none, because the
+ * owner must allow writes.
  */
 async function findRepos(context: PreflightContext): Promise<{ repos: string[]; notes: string[] }> {
   const { run, rules } = context;

@@ -12,7 +12,7 @@ import { listTools } from "./tools.js";
 
 /**
  * The facts about the tool server that the preflight found: the newest revisions of MCP that it shares with the runner, the reason for
- * none, or that no tool server is there. Empty if its responses tell nothing: scenarios judge them.
+ * none, or that no tool server is there. Empty if its responses are inconclusive: scenarios judge them.
  */
 export type ToolServerFacts = ServerRevisions | { mcpRefusal: string } | { absent: string };
 
@@ -133,7 +133,7 @@ function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** Returns whether a response tells nothing about revisions: there is none, the server is busy or broken, or it refuses the key. */
+/** Returns whether a response is inconclusive about revisions: it is missing, the server is busy or broken, or it refuses the key. */
 function isUnclear(result: ProbeResult | undefined): boolean {
   if (result === undefined) return false;
   return !("response" in result) || [401, 403, 429].includes(result.response.status);

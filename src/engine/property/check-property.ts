@@ -186,7 +186,7 @@ async function executeCase(
   value: unknown,
   unique: string,
 ): Promise<{ outcome: CaseOutcome; steps?: readonly Step[] } | undefined> {
-  await run.yieldTurn?.(async () => {}); // tasks that have waited long enough run first
+  await run.yieldTurn?.(async () => {}); // tasks with a completed wait run first
   const result = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!result.ok) return { outcome: { verdict: "inconclusive", why: result.why } };
   const { sut, requests, hasUnknownEffect, hasServed, hideSecrets, close } = result;
@@ -205,12 +205,15 @@ async function executeCase(
   }
 }
 
-/** Removes the certainty of a failure. A request without a response may have had an effect, so the failure must be confirmed. */
+/** Marks a failure as uncertain: a request without a response may have had an effect, so the failure must be confirmed. */
 function removeCertainty({ certain: _, ...failure }: Failure): Failure {
   return failure;
 }
 
-/** Removes the clauses that a case passed. A case whose requests were all refused has no contrast, so it shows nothing about a clause. */
+/**
+ * Removes the clauses that a case passed. A case whose requests were all refused has no contrast, so it is no evidence about a
+ * clause.
+ */
 function removePasses(outcome: CaseOutcome): CaseOutcome {
   return outcome.verdict === "passed" ? { verdict: "passed", subjects: outcome.subjects } : outcome;
 }
@@ -224,7 +227,7 @@ function count(details: RunDetails, outcome: CaseOutcome, executedSteps: readonl
     case "failed":
       return keepFailure(details, outcome, executedSteps);
     case "passed":
-      if (!details.failure) details.runs += 1; // cases of a shrink are not counted
+      if (!details.failure) details.runs += 1; // shrinking does not count cases
       details.subjects += outcome.subjects;
       addPassed(details.passedClauses, outcome.judged ?? []);
       return true;

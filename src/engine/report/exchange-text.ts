@@ -18,7 +18,7 @@ export interface JudgedExchanges {
 
 /** Headers that describe the connection. Reports omit them. */
 const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding"]);
-/** The longest body that is shown in full. */
+/** The maximum length of a body that is shown in full. */
 const SCREEN_SIZE: ExcerptSize = { lines: 48, items: 20 };
 const LINE_WIDTH = 100;
 const MAX_HEADERS = 12;

@@ -23,7 +23,7 @@ type ParsedReport = { ok: true; report: Report; isAsWritten: boolean } | { ok: f
 /** Why a report of an earlier build cannot be read. A waived check then had another reason, and not its verdict before the waiver. */
 const EARLIER_BUILD_MESSAGE = "was written by an earlier build, which did not keep the verdicts before waivers: run verify again";
 
-/** Stands for the outcome of a report that has none, until it is derived. */
+/** A placeholder for a missing outcome until it is derived. */
 const NO_OUTCOME: Report["outcome"] = { verdict: "passed", exit_code: 0, reason: "passed", sentence: "" };
 
 /** Reads and validates a report. `place` is its file or its directory. */

@@ -41,12 +41,12 @@ type Paint = (colour: Parameters<typeof styleText>[0], text: string) => string;
 
 const MAX_REASONS = 20;
 const MAX_LISTED_REASONS = 5;
-/** Findings are shown in full up to this number of lines. */
+/** The maximum number of lines of findings shown in full. */
 const MAX_LINES = 60;
 const MAX_LISTED_FINDINGS = 2;
 const MAX_CAUSES = 10;
 const MAX_TEXT_CHARACTERS = 150;
-/** Titles name an operation, a place and two values. */
+/** The maximum length of a title, which names an operation, a place and two values. */
 const MAX_TITLE_CHARACTERS = 250;
 const MAX_NAMES = 5;
 

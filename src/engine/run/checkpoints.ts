@@ -16,11 +16,11 @@ import type { Recorders } from "./recorders.js";
 export interface Checkpoints {
   onScenario(result: ScenarioResult): void;
   onProperty(result: PropertyResult): void;
-  /** Waits for the last write. Throws nothing: the final report reports a directory that cannot be written. */
+  /** Waits for the last write. Throws nothing, because the final report reports a directory that cannot be written. */
   close(): Promise<void>;
 }
 
-/** The shortest time between two reports, and how many times longer it is than writing one takes. */
+/** The minimum time between two reports, and its ratio to the time for writing one. */
 const PAUSE_RULES = { minMs: 2000, timesWriting: 50 };
 
 /** The parts of a run that each of its reports has in common. */

@@ -89,7 +89,10 @@ export function chooseProfile({ profile }: VerifyOptions, target: Target): Profi
   return profile ?? (isLoopback(new URL(target.urls.api).hostname) ? "full" : "read-only");
 }
 
-/** Returns the most requests that may start paid work. Each shard gets an equal part of the budget, the first shards one more. */
+/**
+ * Returns the maximum number of requests that may start paid work. Each shard gets an equal part of the budget, the first shards
+ * one more.
+ */
 export function chooseBudget({
   budgetPaid = Number.POSITIVE_INFINITY,
   shard,

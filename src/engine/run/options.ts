@@ -23,7 +23,7 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   /** Default: `full` on a loopback address, `read-only` elsewhere. */
   profile?: Profile;
   seed?: number;
-  /** Most requests that may start paid work, including those of the resumed run. Default: no limit. */
+  /** The maximum number of requests that may start paid work, including those of the resumed run. Default: no limit. */
   budgetPaid?: number;
   /** Longest single wait in seconds. Default 90. */
   maxWait?: number;

@@ -4,13 +4,13 @@ import { makeDirectory } from "../../common/directory.js";
 import { bundleFiles } from "../evidence/bundle/files.js";
 
 const REASONS: Record<string, string> = {
-  EEXIST: "a file is in the way",
-  ENOTDIR: "a file is in the way",
-  EACCES: "this user may not write there",
-  EPERM: "this user may not write there",
+  EEXIST: "a file has this name",
+  ENOTDIR: "a file has this name",
+  EACCES: "this user must not write there",
+  EPERM: "this user must not write there",
   EROFS: "its file system is read-only",
   ENOSPC: "its file system is full",
-  ENOENT: "no directory can be made there",
+  ENOENT: "a directory cannot be created there",
   ENAMETOOLONG: "the name is too long",
 };
 

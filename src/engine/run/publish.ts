@@ -27,8 +27,8 @@ export const RESULTS_FILE = "index.html";
 export type PublishResult = { ok: true; runs: PublishedRun[] } | { ok: false; mistake: string };
 
 /**
- * Verifies each bundle, and writes one page with the results of those that are unchanged and lead to their verdicts. The page also lists unchanged
- * bundles that another version of the suite judged, without their verdicts on clauses.
+ * * Verifies each bundle, and writes one page with the results of those that are unchanged and whose traces confirm their
+ * verdicts. The page also lists unchanged bundles that another version of the suite judged, without their verdicts on clauses.
  */
 export async function publishResults(suite: Suite, { bundles, out, publicKey }: PublishOptions): Promise<PublishResult> {
   const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
@@ -54,7 +54,7 @@ export async function publishResults(suite: Suite, { bundles, out, publicKey }: 
   return { ok: true, runs };
 }
 
-/** Returns why a bundle is not verified. Without a trace, only the outcome says it. */
+/** Returns why a bundle is not verified. Without a trace, takes the reason from the outcome. */
 function listReasons(exitCode: number, messages: readonly string[], outcome: RunResult["outcome"]): string[] {
   return [...messages, ...(exitCode === exitCodes.inconclusive && outcome ? [outcome.sentence] : [])];
 }

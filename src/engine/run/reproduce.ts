@@ -43,7 +43,7 @@ export type NamedSecrets = ReadonlyMap<string, string>;
 
 /** Listeners for the events of an execution. */
 export interface ReproduceEvents {
-  /** Gets a line when a step or a wait begins. */
+  /** Called with a line when a step or a wait begins. */
   onLine?(line: string): void;
   /** Called after the last step. The side effects are undone when it resolves. */
   onEnd?(reproduction: Reproduction, environment: Environment, secrets: NamedSecrets): Promise<void>;
@@ -86,7 +86,7 @@ export async function reproduceScenario(
       const last = findLastResponse(suite, exchanges);
       return {
         verdict,
-        reason: run.mask.hide(verdict === "informational" ? "no step asserts anything" : reason, show),
+        reason: run.mask.hide(verdict === "informational" ? "no step has an expectation" : reason, show),
         ...(skippedBy && { skippedBy }),
         ...(at && { at: run.mask.hideIn(at, show) }),
         isAtLastStep: at !== undefined && findStep(at.step, scenario) === scenario.steps.at(-1),

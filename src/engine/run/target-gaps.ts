@@ -42,7 +42,7 @@ interface Gap {
   missing: readonly string[];
 }
 
-/** Finds out from the needs of scenarios and properties what a target lacks. Sends no request. */
+/** Derives the missing items of a target from the needs of scenarios and properties. Sends no request. */
 export function findTargetGaps(
   suite: Suite,
   checks: { scenarios: readonly Scenario[]; properties: readonly Property[] },
@@ -82,7 +82,7 @@ export function formatGaps(gaps: TargetGaps, max = 3): string[] {
   return [`${gaps.judgeable} of ${gaps.total} clauses can be judged on this target.`, ...lines];
 }
 
-/** Chooses, again and again, the group that adds most clauses for each of its items, until no group adds any. */
+/** Repeatedly chooses the group that adds most clauses for each of its items, until no group adds any. */
 function listLargestGroups(gaps: readonly Gap[], max: number): GapGroup[] {
   const gapGroups: GapGroup[] = [];
   const present = new Set<string>();

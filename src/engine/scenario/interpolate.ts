@@ -15,8 +15,8 @@ export function interpolate<T>(value: T, look: Lookup): T {
 }
 
 /**
- * Fills in the variables of an expectation as `interpolate` does, but quotes each value inside a `matches`: an id that contains `.` or `(` stands
- * for itself there. A variable whose name starts with `pattern` is inserted as a pattern.
+ * * Fills in the variables of an expectation as `interpolate` does, but escapes each value inside a `matches`, such as an id with
+ * `.` or `(`. A variable whose name starts with `pattern` is inserted as a pattern.
  */
 export function interpolateExpected<T>(expected: T, look: Lookup): T {
   return fill(expected, look, quoteValue) as T;

@@ -23,7 +23,7 @@ const needsOfRequests = (_: Step, ofRequests: readonly Need[]) => ofRequests;
 const listSingleRequest = () => ({ count: 1, burst: false });
 const createNoRequests = () => ({ count: 0, burst: false });
 
-/** The keywords of which one makes a step. `spec/schema/scenario.json` defines these and all others. */
+/** The keywords of steps; each step has exactly one. `spec/schema/scenario.json` defines these and all others. */
 export const keywords = {
   rest: {
     lint: (step) => [...findTwoBodies(step), ...findDoubleQuery(step)],
@@ -73,7 +73,7 @@ export const keywords = {
     ],
     requests: ({ burst }) => listInTurn(burst),
     needs: needsOfRequests,
-    effect: (ofRequests) => pickStrongest([...ofRequests, "write"]), // even reads use up a limit that others share
+    effect: (ofRequests) => pickStrongest([...ofRequests, "write"]), // reads also use up a limit that others share
     cost: ({ burst }) => ({ count: burst?.n ?? 0, burst: true }),
   },
   race: {

@@ -4,7 +4,7 @@ import { deserialize, serialize } from "node:v8";
 import { makeDirectory } from "../../common/directory.js";
 import type { CompiledStep, Scenario } from "./scenario.js";
 
-/** Where the build saves the parsed scenarios. Parsing them takes most of the time before the first request. */
+/** The file in which the build saves the parsed scenarios. Parsing them takes most of the time before the first request. */
 export interface ReadAhead {
   file: string;
   /** The directory and the rules of the scenarios. Scenarios read with other rules are not saved. */
@@ -17,7 +17,10 @@ export interface ReadAhead {
 /** The fields of a scenario that are available before it is deserialized: enough to select it and to identify the suite. */
 type Label = Pick<Scenario, "name" | "commonName" | "digest" | "claims">;
 
-/** The content of the saved file: scenarios by the path of their file, relative to the scenario directory. Each is deserialized at its first use. */
+/**
+ * The content of the saved file: scenarios by the path of their file, relative to the scenario directory. Each scenario is
+ * deserialized at its first use.
+ */
 interface Ahead {
   state: string;
   scenarios: Map<string, { label: Label; bytes: Uint8Array }[]>;

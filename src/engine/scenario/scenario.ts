@@ -88,7 +88,7 @@ export interface Demand {
   count: number;
   /** How many of them may start paid work. */
   paid: number;
-  /** How many more would start paid work if the server wrongly accepted them. */
+  /** The number of further requests that start paid work if the server wrongly accepts them. */
   paidIfTaken: number;
   /** Whether the requests are sent without pauses, to reach a limit. */
   burst: boolean;

@@ -130,7 +130,7 @@ export function parseGlob(pattern: string): Glob {
   if (last === undefined) return (name) => name === first;
   return (name) => {
     let at = first.length;
-    // taking the earliest place of each part is enough: it leaves the most room for the next parts
+    // the earliest place of each part leaves the most room for the next parts
     for (const part of others) {
       const found = name.indexOf(part, at);
       if (found < 0) return false;

@@ -7,7 +7,7 @@ const CURVE_ORDERS: Readonly<Record<string, bigint>> = {
 };
 
 /**
- * Returns the canonical form of a signature. In ECDSA, s and n - s are both valid, so anybody can exchange them: the lower one is canonical.
+ * Returns the canonical form of a signature. In ECDSA, both s and n - s are valid: the lower one is canonical.
  * Signatures of other kinds have only one form.
  */
 export function normalizeSignature(signature: Buffer, curve: string): Buffer {

@@ -1,7 +1,7 @@
 import type { Check } from "../../execute/check.js";
 import type { Report } from "../../report/report.js";
 
-/** Longer values are cut to this number of characters. */
+/** The maximum number of characters of a value in a message. */
 const MAX_VALUE_CHARACTERS = 80;
 
 /** Returns the differences between a report and its second judgement, one line each. Paths of files are compared only relative to each other. */

@@ -49,7 +49,7 @@ export async function writeBundle(
     ...(key ? [{ name: bundleFiles.envelope, text: formatEnvelope(signStatement(statement, key)) }] : []),
   ];
   await writeFiles(directory, files);
-  // files of an earlier run would belong to this bundle
+  // otherwise files of an earlier run would belong to this bundle
   for (const name of [bundleFiles.trace, bundleFiles.envelope, ...formFiles])
     if (!files.some((file) => file.name === name)) rmSync(join(directory, name), { force: true });
   return reports.map(({ name }) => join(directory, name));

@@ -50,7 +50,7 @@ export type TraceEvent =
   | { kind: "clock"; now: number }
   /** The throttle delayed a request. `session`: another execution was opening the session. */
   | { kind: "hold"; seconds: number; session?: true }
-  /** The budget for paid work refused `count` requests. 0: no budget was left for the next request. */
+  /** The budget for paid work refused `count` requests. With `count` 0, the budget was used up. */
   | { kind: "no-budget"; count: number }
   /** After a lost connection, the request was sent again or the whole scenario was run again. */
   | { kind: "again"; what: "request" | "scenario" }

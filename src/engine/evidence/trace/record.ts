@@ -173,7 +173,7 @@ const MAX_REPEATED_CHARACTERS = 200;
 type Headers = Readonly<Record<string, string>>;
 type Masker = ReturnType<typeof createMasker>;
 
-/** Creates a masker that replaces each secret with its own placeholder, so that equal secrets stay equal and different secrets stay different. */
+/** Creates a masker with one placeholder for each secret: equal secrets have equal placeholders. */
 function createMasker({ mask }: Run) {
   const shown = new Map<Secret, string>();
   const taken = new Map<string, number>();

@@ -60,7 +60,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   };
 }
 
-/** Returns whether the next line says that the budget refused `count` requests. 0: no budget was left for the next request. */
+/** Returns whether the next line says that the budget refused `count` requests. With `count` 0, the budget was used up. */
 function isRefused(queue: LineQueue, count: number): boolean {
   return queue.isNext("no-budget", (lineOf) => lineOf.count === count) && queue.take("no-budget", "the budget") !== undefined;
 }

@@ -17,7 +17,7 @@ export interface Place {
   pointer?: string;
 }
 
-/** One place where a response is not what was expected. Programs read the fields, not the texts `at`, `expected` and `actual`. */
+/** One place where a response differs from the expectation. Programs read the fields, not the texts `at`, `expected` and `actual`. */
 export interface Mismatch extends Place {
   expected: string;
   actual: string;
@@ -122,8 +122,8 @@ const MATCHER_TEXTS = {
 } satisfies Record<MatcherWord, (argument: never, actual: unknown, place: Place) => Match>;
 
 /**
- * Compares a value of a response with the expectation of a scenario. Literals must be equal in type and case, timestamps in their moment. Objects
- * may have more fields. Lists are compared item by item, and matchers word by word.
+ * * Compares a value of a response with the expectation of a scenario. Literals must be equal in type and case, timestamps in
+ * their time. Objects may have more fields. Lists are compared item by item, and matchers word by word.
  */
 export function match(expected: unknown, actual: unknown, place: Place = BODY_PLACE): Match {
   if (isMatcher(expected))
@@ -149,14 +149,14 @@ function describe(unwanted: unknown, actual: unknown): string {
 
 const DESCRIBED_MATCHERS: ReadonlySet<string> = new Set<MatcherWord>(["contains", "matches", "in", "equals"]);
 
-/** Returns whether two values are equal. Timestamps are equal if they name the same moment, at the precision of the less precise one. */
+/** Returns whether two values are equal. Timestamps are equal if they name the same time, at the precision of the less precise one. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (!TYPE_TESTS.timestamp(one) || !TYPE_TESTS.timestamp(other)) return false;
   return Math.abs(compare(one, other)) < Math.max(measureLastDigit(one as string), measureLastDigit(other as string));
 }
 
-/** Returns the milliseconds that the last digit of a timestamp counts, at least 1. */
+/** Returns the value of the last digit of a timestamp in milliseconds, at least 1. */
 function measureLastDigit(timestamp: string): number {
   const digits = /\.(\d+)/.exec(timestamp)?.[1] ?? "";
   return 10 ** (3 - Math.min(3, digits.length));

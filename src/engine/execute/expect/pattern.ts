@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 
 const timeoutMs = 1000;
-/** Characters of a text that two repeated parts can share in 200³ ways at most. */
+/** The maximum length of a text for a quick comparison: two repeated parts can share 200 characters in at most 200³ ways. */
 const MAX_QUICK_CHARACTERS = 200;
 const script = new Script("expression.test(text)");
 let context: { expression?: RegExp; text?: string } | undefined;

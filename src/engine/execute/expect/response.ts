@@ -57,7 +57,7 @@ export function matchError(fields: Record<string, unknown>, response: WireRespon
   return judgeJson(response, (value) => combineMatches(rules.errorBody(fields).map((part) => match(part, value))));
 }
 
-/** Returns the body as text. JSON is serialised again, because its spaces and escapes have no meaning. */
+/** Returns the body as text. Serialises JSON again, so that spaces and escapes make no difference. */
 function readPlainText(response: WireResponse): string {
   const body = parseBodyJson(response);
   return body.ok ? JSON.stringify(body.value) : readBodyText(response);

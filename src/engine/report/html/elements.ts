@@ -14,7 +14,7 @@ interface BarPart {
   title?: string;
 }
 
-/** The shortest part of a bar that can be seen, in percent. */
+/** The minimum visible length of a part of a bar, in percent. */
 const MIN_BAR_PERCENT = 0.5;
 
 /** Renders a bar. It is an image, as the content security policy allows no `style` attributes. */

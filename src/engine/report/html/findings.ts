@@ -15,10 +15,10 @@ interface CardContext {
   addressed: Set<string>;
 }
 
-/** Most findings of a cause that have a card. The others are listed by name. */
+/** The maximum number of cards of a cause. Other findings are listed by name. */
 const MAX_CARDS = 9;
 
-/** Renders one card for each cause: its size, its clearest finding with its exchange, and the others in a closed list. */
+/** Renders one card for each cause: its size, its clearest finding with its exchange, and the others in a collapsed list. */
 export function renderCauses(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup[] {
   const context: CardContext = { report, outline, addressed: new Set() };
   return causes.map((cause, index) => renderCause(context, cause, index + 1));

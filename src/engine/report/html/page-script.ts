@@ -20,7 +20,7 @@ const filter = () => {
   for (const row of rows) row.hidden = !fits(row);
   for (const group of all("[data-group]")) group.hidden = all("[data-verdict]", group).every((row) => row.hidden);
   const isFiltered = words.length > 0 || chosen.size > 0 || facets.some(({ value }) => value !== "");
-  // opens closed lists that contain a match
+  // opens collapsed lists that contain a match
   for (const others of all(".others")) others.open = isFiltered && all(".finding", others).some((row) => !row.hidden);
   const clauses = all(".clauses [data-verdict]").filter((row) => !row.hidden).length;
   const findings = all(".finding").filter((row) => !row.hidden).length;

@@ -17,7 +17,7 @@ import {
 import { renderBadge, renderBlock } from "./elements.js";
 import { renderFilterAttributes } from "./findings.js";
 
-/** Most characters of the reason of a check. */
+/** The maximum number of characters of a check's reason. */
 const MAX_REASON_CHARACTERS = 300;
 
 /** Renders a table of all waivers, with the effect of each. */
@@ -71,7 +71,10 @@ ${
 }</section>`;
 }
 
-/** Renders every scenario: the others with their checks, closed, then the names of the passed ones. Properties have a separate section. */
+/**
+ * Renders every scenario: first those that did not pass, collapsed with their checks, then the names of those that passed.
+ * Properties have a separate section.
+ */
 export function renderScenarios(report: Report, outline: Outline): Markup {
   const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
   const scenarios = report.scenarios.filter(({ scenario }) => !properties.has(scenario));
@@ -104,7 +107,7 @@ function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }
 <td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;
 }
 
-/** Renders every property with its cases, coverage and counterexample, closed. */
+/** Renders every property with its cases, coverage and counterexample, collapsed. */
 export function renderProperties({ properties }: Report): Markup | undefined {
   if (properties.length === 0) return undefined;
   return html`<section data-group><h2>Properties</h2>${properties.map(renderProperty)}</section>`;

@@ -28,7 +28,7 @@ ${renderAmountBar(cause, max)}
   )}</ol>`;
 }
 
-/** Renders the failed and the unjudged checks of a cause as a bar, whose whole length are the checks of the largest cause. */
+/** Renders the failed and the unjudged checks of a cause as a bar. The checks of the largest cause have the full length. */
 function renderAmountBar({ checks, unjudged }: ReportedCause, max: number): Markup {
   const [failed, open] = [checks, unjudged].map(({ length }) => (100 * length) / max) as [number, number];
   return renderBar("amount", [

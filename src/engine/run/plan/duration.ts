@@ -78,7 +78,7 @@ export async function estimateDuration(
     changes: listChanges(scenario, suite.requests, events),
     async execute(context) {
       const responses = sumDemands(scenario.demands, "count") * responseSeconds;
-      if (responses > 0) await time.sleep(responses); // no other task on a shared server acts meanwhile
+      if (responses > 0) await time.sleep(responses); // on a shared server, no other task acts during this time
       const ended = await simulate(context, (simulation) => simulateScenario(simulation, scenario));
       ends.set(scenario.name, time.now());
       return ended;

@@ -17,7 +17,7 @@ export function formatPlan({ target, profile, notes = [], planned, properties, s
     ...formatSkipped(planned, properties),
     "",
     `${target}, profile ${profile}: sent only the request for the target's description`,
-    `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, further pages and retries come on top)`,
+    `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, further pages and retries add more)`,
     formatCost(summary),
     ...formatProperties(properties, summary.properties),
     ...formatRates(summary),

@@ -29,7 +29,7 @@ export interface PlannedScenario {
   scenario: string;
   title: string;
   file: string;
-  /** Least number of requests. Polls, further pages and retries come on top. */
+  /** The minimum number of requests. Polls, further pages and retries add more. */
   requests: number;
   paid: number;
   /** Further requests that start paid work on a server that accepts what it must refuse. */
@@ -47,7 +47,7 @@ export interface PlannedProperty {
   skip_reason?: string;
 }
 
-/** The work that `verify` would do. Counts are lower bounds, because answers decide the number of polls and pages. */
+/** The work that `verify` would do. Counts are lower bounds, because responses decide the number of polls and pages. */
 export interface Plan {
   target: string;
   url: string;
@@ -63,7 +63,7 @@ export interface Plan {
     paid: number;
     /** Further requests that start paid work on a server that accepts what it must refuse. The budget limits both. */
     paid_if_taken: number;
-    /** Most requests that may start paid work, if limited. */
+    /** The maximum number of requests that may start paid work, if limited. */
     budget_paid?: number;
     /** Rate limits that the requests count against, slowest first. */
     rates: RateUse[];
@@ -216,7 +216,7 @@ function summarise(
   const demands = estimates.flatMap((estimate) => estimate.demands);
   const hasNoWaits = target.worlds !== undefined && target.clock !== undefined;
   const rates = listRateUse(suite.rates, demands, hasNoWaits ? undefined : computePace(target, options.shard));
-  // Where the clock can be moved, waits below rate limits take no real time.
+  // If the clock can be moved, waits for rate limits take no real time.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
   const min = Math.max(longest, ...minutesByRate);
   const budget = chooseBudget(options);

@@ -57,7 +57,7 @@ export async function sampleDemands(
   return sampledDemandses;
 }
 
-/** Estimates the requests of a property whose first cases look for uncovered values. After about full coverage, its cases are ordinary. */
+/** Estimates the requests of a property whose first cases look for uncovered values. Later cases are ordinary. */
 async function sampleCoverageSearch(
   runs: number,
   kind: string,

@@ -1,4 +1,4 @@
-/** A clock that stands still while any task is active, and jumps ahead when all sleep. */
+/** A clock that stops while a task is active, and jumps ahead when all tasks sleep. */
 export interface VirtualTime {
   /** Returns the seconds since the clock started. */
   now(): number;

@@ -11,7 +11,7 @@ export interface EntryCheck {
   /** The name of the entry, such as `keys.full`. */
   entry: string;
   state: "works" | "wrong" | "unclear" | "not tried";
-  /** How the state was found out, or what to do. */
+  /** How the state was determined, or what to do. */
   message: string;
 }
 

@@ -29,7 +29,7 @@ async function checkEffect(run: Run, entry: string, effect: HookEffect, unique: 
   const result = await runEffect(run, entry, { effect, answer: effect.after, unique });
   const { state, message } = describeState(result, effect);
   if (state !== "wrong" || !result.checks.some(isUnseen)) return { entry, state, message };
-  // run again: the same difference as before the event means that the hook did nothing
+  // the same difference as before the event means that the hook did nothing
   const repeatedScenarioResult = await runEffect(run, entry, { effect, answer: effect.before, unique: `${unique}-again` });
   const nothing = repeatedScenarioResult.verdict === "passed";
   return { entry, state, message: `it did ${nothing ? "nothing that a caller sees" : "something else"}: ${message}` };
@@ -53,7 +53,7 @@ function runEffect(
   return executeOnce(run, compileScenario(text, run.suite), unique);
 }
 
-/** The state before the event is there already: it needs no waiting. */
+/** The state before the event already exists, so the step does not wait. */
 function removePolling({ until: _, ...step }: Step): Step {
   return step;
 }

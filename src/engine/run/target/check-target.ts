@@ -25,7 +25,7 @@ export interface TargetCheck {
   gaps: TargetGaps;
 }
 
-/** A check must be quick, so scenarios with longer waits are skipped. */
+/** The maximum wait of a scenario in seconds. A check must be quick, so it skips scenarios with longer waits. */
 const MAX_WAIT_SECONDS = 10;
 
 /**

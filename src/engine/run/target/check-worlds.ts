@@ -6,7 +6,7 @@ import { hideCredentials } from "../../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../../target/environment.js";
 import type { EntryCheck } from "./check-credentials.js";
 
-/** How long a removed world may accept its keys, in tries one second apart. */
+/** The number of tries, one second apart, in which a removed world may still accept its keys. */
 const MAX_TRIES = 5;
 /** The responses of a server that does not know a key, or its world, any more. */
 const REMOVED_STATUSES: readonly unknown[] = [401, 403, 404];

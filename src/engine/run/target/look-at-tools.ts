@@ -29,9 +29,9 @@ export interface ToolLookResult {
   stopped?: string;
 }
 
-/** The most calls of one look. */
+/** The maximum number of calls of one look. */
 const MAX_CALLS = 30;
-/** Shorter facts, such as `0` or `web`, occur in the answers of many tools. */
+/** The minimum length of a fact. Shorter ones, such as `0` or `web`, occur in the results of many tools. */
 const MIN_NAME_LENGTH = 4;
 
 /**
@@ -64,7 +64,7 @@ export async function lookAtTools(suite: Suite, listedTools: readonly ListedTool
   }
 }
 
-/** The text of a tool's answer: undefined if the tool refused the call. Or why no more tools are called. */
+/** The text of a tool's answer: undefined if the tool refused the call. Or why the look calls no more tools. */
 type ToolText = { text: string | undefined } | { stopped: string };
 
 async function matchSigns(
@@ -152,7 +152,7 @@ function findFact(name: string, facts: Facts): string | undefined {
 async function readToolText(suite: Suite, { target, key }: ToolLook, session: McpContext, call: McpText): Promise<ToolText> {
   const { mcp = "" } = target.urls;
   const request = createRpcRequest(mcp, call, { authorization: `Bearer ${key}` });
-  const reply = await sendMcp(session, request, new Set([429, 503])); // a look waits for no rate limit
+  const reply = await sendMcp(session, request, new Set([429, 503])); // a look does not wait for rate limits
   if (!reply.ok) return { stopped: reply.why };
   const { status } = reply.response;
   if (status === 429 || status === 503) return { stopped: `the tool server answered ${status}` };

@@ -7,7 +7,7 @@ export interface ProposedTool {
   purpose: string;
   tool: string;
   arguments: Readonly<Record<string, string>>;
-  /** How it was found: by what the tool answers, because no other tool takes these arguments, by its name, or by the best guess. */
+  /** How it was found: by the tool's result, by arguments that no other tool takes, by its name, or as the best guess. */
   how: "answer" | "arguments" | "name" | "guess";
 }
 
@@ -19,9 +19,9 @@ export interface ToolPair extends ArgumentFit {
   named: number;
 }
 
-/** The least similarity of a name that is no guess. */
+/** The minimum similarity of a name that counts as certain. */
 const MIN_CERTAIN_FIT = 0.85;
-/** The least similarity of a guess whose arguments fit, and of another guess. */
+/** The minimum similarity of a guess whose arguments fit, and of another guess. */
 const MIN_FIT = 0.55;
 const MIN_FIT_ALONE = 0.7;
 

@@ -78,7 +78,7 @@ function listRows({ target: { names }, defaultRole }: Suite, draft: TargetDraft)
     { gap: true },
     {
       name: "allow",
-      note: "what the owner of the server permits, independent of the profile",
+      note: "permissions of the server's owner, independent of the profile",
       value: {
         rows: [
           { name: "paid", value: { inline: false }, note: "starting paid work" },

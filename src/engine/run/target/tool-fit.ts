@@ -9,7 +9,7 @@ export interface ArgumentFit {
   arguments: Readonly<Record<string, string>>;
   /** Whether each needed argument has a name, and each required argument of the tool is known. */
   isExact: boolean;
-  /** Whether some arguments were matched only because they were left. */
+  /** Whether some arguments were matched only by elimination. */
   isEliminated: boolean;
   /** The share of arguments that fit, from 0 to 1. */
   share: number;
@@ -78,7 +78,7 @@ function joinArguments(
     const named = aliases
       .map((aliase) => tool.arguments.find((other) => isSameName(splitWords(other).slice(prefix), splitWords(aliase))))
       .find((one) => one !== undefined);
-    // one argument in place of three that is the name of none of them
+    // one argument that replaces three and has another name
     const [only, ...more] = of.flatMap((part) => given.get(part) ?? []);
     const name = named ?? (more.length === 0 ? only : undefined);
     if (name === undefined) continue;
@@ -87,7 +87,7 @@ function joinArguments(
   }
 }
 
-/** Matches the needed arguments that are left to the required ones that are left, in their order, if there are as many. Returns whether it did. */
+/** Matches the remaining needed arguments to the remaining required ones in order, if their numbers are equal. Returns whether it did. */
 function matchRest(
   given: Map<string, string>,
   { arguments: wanted, optional, forms = {} }: ToolNames,
