@@ -15,9 +15,9 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 test.each([
-  ["a file", () => join(directory, "file"), "a file is in the way"],
-  ["a place below a file", () => join(directory, "file", "out"), "a file is in the way"],
-  ["a place where no directory can be made", () => "/proc/x", "no directory can be made there"],
+  ["a file", () => join(directory, "file"), "a file has this name"],
+  ["a place below a file", () => join(directory, "file", "out"), "a file has this name"],
+  ["a place where no directory can be made", () => "/proc/x", "a directory cannot be created there"],
   ["a directory with a directory in place of the report", () => join(directory, "taken"), "report.json in it is a directory"],
 ])("%s is refused as output directory before the first request", async (_, place, why) => {
   const server = await serve((_request, response) => response(200));
