@@ -9,7 +9,7 @@ import { toolPurposes } from "./statements/tools.js";
 /** Lists the dimensions of clauses, and the values that a step covers by itself. */
 export const coverage: CoverageRules = { dimensions: contract.dimensions, surfaceOf: findSurface, shownBy: listShownValues };
 
-/** The kinds of values that requests and expectations show: the possible values of `by` in a dimension. */
+/** The possible values of `by` in a dimension: the kinds of values that requests and expectations show. */
 type ShownKind = "route" | "tool" | "query" | "query value" | "field" | "role" | "workflow" | "status" | "code" | "type";
 
 type ShownValues = Record<ShownKind, readonly string[]>;
@@ -51,7 +51,7 @@ function listRoles({ as, session, authorization }: StepRequest): string[] {
   return authorization === undefined ? [session ?? as ?? DEFAULT_ROLE] : [];
 }
 
-/** Returns the status, code and type that an expectation requires, where each is one value. */
+/** Returns the status, code and type that an expectation requires, if each is a single value. */
 function listErrors(expected: ResponseText | SeriesText): Pick<ShownValues, "status" | "code" | "type"> {
   const { status, json, error = {}, toolError } = expected as ResponseText;
   const inBody = isRecord(json) && isRecord(json.error) ? json.error : {};

@@ -9,8 +9,8 @@ const SHIPPED_PATHS = [
   ...["contract", "engine", "suite", "service", "mock"].map((room) => join("dist", "src", room)),
 ];
 /**
- * Files in these folders that affect nothing: published figures, released editions, and what the build writes beside the compiled programs. An
- * earlier build may have left some of it, which the package does not have.
+ * Files in these folders that do not affect the quality: published figures, released editions, and files of the build that the
+ * package does not have.
  */
 const EXCLUDED_PATHS = /^spec\/(quality\.json|editions\/)|^dist\/.*\.(?!js$)\w+$|\/engine\/validators\//;
 /** The file in which the build stores the digest. Reading every file would take longer than one scenario. */

@@ -2,12 +2,12 @@ import type { UnsuitedAnswer } from "../engine/http/response-rules.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 import { type Operation, toolEffects } from "./statements/operations.js";
 
-/** A response that does not let a check be judged, with the error of a refusal. */
+/** A response that makes a check inconclusive, with the error of a refusal. */
 interface PreparationResponse extends Omit<UnsuitedAnswer, "body" | "text"> {
   error: Record<string, unknown>;
 }
 
-/** A choice that the contract leaves to a server: what the server does, and what its vendor can offer to judge the check all the same. */
+/** A choice that the contract leaves to a server: the behaviour, and what the vendor can offer so that the check can be judged. */
 interface LegalChoice {
   isMade(response: PreparationResponse): boolean;
   choice: string;
@@ -34,29 +34,29 @@ const JOB_STARTS: readonly Operation[] = [SUBMISSION, "POST /api/jobs/{job_id}/r
 /** The four operations that start paid work (section 8, Spend ceiling). */
 const PAID_OPERATIONS: readonly Operation[] = [...JOB_STARTS, "POST /api/repos", "POST /api/observations/{ref}/fix"];
 const PAID_TOOLS = Object.entries(toolEffects).flatMap(([purpose, effect]) => (effect === "paid" ? [`tool ${purpose}`] : []));
-/** The routes of which section 5, rule 2, and section 4, API keys, say that a user signs in to call them. */
+/** The routes that a signed-in user calls, by section 5, rule 2, and section 4, API keys. */
 const SIGNED_IN: readonly Operation[] = ["POST /api/keys", "PATCH /api/keys/{key_id}"];
-/** The tools of which checks read the structured content. */
+/** The tools whose structured content checks read. */
 const RESULTS_OF_OPEN_FORM = /^tool (forecast|repository_overview|explain_observation)$/;
 const isTool = ({ operation }: Pick<PreparationResponse, "operation">) => operation.startsWith("tool ");
-/** A refusal with one of these statuses, or by a tool, which refuses with any status. */
+/** A refusal with one of these statuses, or by a tool with any status. */
 const isRefusedWith = (statuses: readonly number[], response: PreparationResponse) =>
   isTool(response) || statuses.includes(response.status);
 const hasOperationIn = (operations: readonly Operation[], { operation }: Pick<PreparationResponse, "operation">) =>
   operations.some((one) => one === operation);
-/** How a server refuses a request that for it has no key or no route (section 7): the status, and the type of the error if it shows one. */
+/** The status and error type with which a server refuses a request that it takes as one without a key or a route (section 7). */
 const UNSERVED_STATUSES: Readonly<Record<number, string>> = {
   401: "authentication_error",
   404: "not_found",
   405: "invalid_request_error",
 };
-/** A refusal of a session on a route of which no section says that it takes one. */
+/** A refusal of a session on a route for which no section states that it accepts one. */
 const isForSession = (response: PreparationResponse) => {
   const { hasSession, status, error } = response;
   const type = UNSERVED_STATUSES[status];
   return hasSession && !hasOperationIn(SIGNED_IN, response) && type !== undefined && (error.type ?? type) === type;
 };
-/** A success where a check asks for the refusal of a request over a limit. */
+/** A success although the check expects the refusal of a request over a limit. */
 const isBelowLimit = ({ clauses, status }: PreparationResponse) =>
   status < 300 && clauses.some((clause) => RATE_LIMIT_CLAUSES.test(clause));
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
@@ -68,7 +68,7 @@ const namesPlan = ({ error: { details, code, required_features } }: PreparationR
 const isForBody = ({ status, error: { code } }: PreparationResponse) =>
   (status === 400 || status === 422) && (code === "invalid_payload" || code === "bad_request");
 
-/** The choices that keep a check from being judged, the most specific first. */
+/** The choices that make a check inconclusive, the most specific first. */
 const legalChoices: readonly LegalChoice[] = [
   {
     isMade: isForSession,
@@ -100,7 +100,7 @@ const legalChoices: readonly LegalChoice[] = [
   },
   {
     isMade: ({ clauses, status }) => clauses.includes("ERR-TYPE-FALLBACK") && [402, 403, 404, 409, 422].includes(status),
-    choice: "the server answers a method that a path does not have with a status that has a type of its own",
+    choice: "the server answers a method that a path does not have with a status that has its own type",
     at: "section 7, invalid_request_error: no rule names the status",
     offer: "answer it with another 4xx",
   },
@@ -146,7 +146,7 @@ const legalChoices: readonly LegalChoice[] = [
     offer: "enable it in the workspace of keys.beta",
   },
   {
-    // The contract names no code for the 26th key, and no field of a key but four.
+    // The contract names no code for the 26th key, and only four fields of a key.
     isMade: ({ operation, status }) => operation === "POST /api/keys" && [400, 403, 409, 422].includes(status),
     choice: "the workspace does not take another key, or not this one",
     at: "section 5, rule 3; field names are not shown",
@@ -161,7 +161,7 @@ const legalChoices: readonly LegalChoice[] = [
   {
     isMade: ({ operation, status, error: { code } }) =>
       operation === "POST /api/repos" && (code === "repo_no_longer_public" || status === 404),
-    choice: "the server does not register this repository, which it does not find",
+    choice: "the server does not register this repository, which it cannot find",
     at: "section 4, Registration rules, rule 3",
     offer: "name a public repository in bindings.spare",
   },
@@ -201,7 +201,7 @@ const legalChoices: readonly LegalChoice[] = [
     isMade: (response) => hasOperationIn(TRIAGE, response) && [400, 403, 409, 422].includes(response.status),
     choice: "the server refuses a change of an observation in this state",
     at: "section 3 shows no result for it; section 7, conflict",
-    offer: "offer drive.find, so that each check has an observation of its own",
+    offer: "offer drive.find, so that each check has its own observation",
   },
   {
     isMade: ({ status, error: { type } }) => status === 403 && type === "permission_error",
@@ -271,7 +271,7 @@ const legalChoices: readonly LegalChoice[] = [
   },
 ];
 
-/** The codes of refusals for a resource that is used up, as a tool may write them in a sentence. */
+/** The codes of refusals for a used-up resource, which a tool may write in a sentence. */
 const QUOTA_CODE = /\b(rate_limit_budget|(?:plan_)?repo_cap_exceeded)\b/;
 
 /** Returns the error of a refusal, or the code alone if a tool names it only in its text; undefined without either. */
@@ -290,8 +290,8 @@ export function findChoice({ body, text, ...response }: UnsuitedAnswer): string 
 }
 
 /**
- * A server that is broken or busy shows no choice, and neither does one that refuses the caller. With a clock, each bucket is empty before a burst
- * fills it, so that a limit which is not reached is no choice either.
+ * A broken or busy server, or one that refuses the caller, has made no choice. With a clock, each bucket is empty before a
+ * burst, so an unreached limit is not a choice either.
  */
 function isNoChoice(response: PreparationResponse): boolean {
   const { status, error, hasClock } = response;

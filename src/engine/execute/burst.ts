@@ -53,7 +53,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
 }
 
 /**
- * * Returns why the minute that the target file states may be too short, so that the bucket was not empty: after a whole minute
+ * Returns why the minute that the target file states may be too short, so that the bucket was not empty: after a whole minute
  * the same burst is refused later. A burst that writes is not repeated, as `--plan` does not count it. Without a repetition, the
  * server must ask for a longer wait. Undefined if neither shows that.
  */

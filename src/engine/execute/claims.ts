@@ -6,7 +6,7 @@ import { match } from "./expect/match.js";
 import { sendPatiently } from "./send.js";
 
 /**
- * * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook
+ * Returns why a failure may come from the target file instead of the server: a host that does not serve a session, or a hook
  * without a visible effect. Returns undefined if none is possible: answers of the hooks, or reads from the server, show their
  * work.
  */

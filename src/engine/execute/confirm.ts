@@ -52,7 +52,7 @@ function makeInconclusive({ expected, actual, ...check }: Check, run: Run): Chec
 }
 
 /**
- * * Returns the pause in seconds before the next try. It differs between runs, so that two runs rarely disturb each other twice.
+ * Returns the pause in seconds before the next try. It differs between runs, so that two runs rarely disturb each other twice.
  * It depends only on the name of the execution, so a replay has the same pause.
  */
 function pauseBefore(unique: string, { maxWaitSeconds }: Run): number {

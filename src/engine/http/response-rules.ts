@@ -31,7 +31,7 @@ export interface ResponseRules {
   /** Tells whether the expected fields of an error are those of an exceeded request rate. */
   expectsRateRefusal(fields: Record<string, unknown>): boolean;
   /**
-   * * Tells whether a refusal is due to a limit that its caller has used up and that the expectations do not mention. Such a
+   * Tells whether a refusal is due to a limit that its caller has used up and that the expectations do not mention. Such a
    * refusal is no evidence about the request. `text`: that of a tool error, which may name the code in words alone; otherwise
    * empty.
    */

@@ -49,7 +49,7 @@ interface TaskProgress {
 }
 
 /**
- * * Executes tasks concurrently. One task acts at a time; while it waits, others act. Two tasks that change the same kind of
+ * Executes tasks concurrently. One task acts at a time; while it waits, others act. Two tasks that change the same kind of
  * resource never run together. Nor does a task with an exclusive limit run with a task whose requests count against it. Tasks
  * that need not wait begin first, in their order. Tasks that resolve to `retry` are executed again at the end, one by one.
  */

@@ -97,7 +97,7 @@ export async function runPreflight(
 }
 
 /**
- * * Returns the `repos` of the target that exist. If it names none, a read-only run finds some. Other runs find none, because the
+ * Returns the `repos` of the target that exist. If it names none, a read-only run finds some. Other runs find none, because the
  * owner must allow writes.
  */
 async function findRepos(context: PreflightContext): Promise<{ repos: string[]; notes: string[] }> {

@@ -4,7 +4,7 @@ import type { ScenarioEntry } from "../verdict/scenario-entry.js";
 import type { Report } from "./report.js";
 
 /**
- * * Returns whether a scenario has no result because of the connection or of time: it was not executed to its end, a deadline
+ * Returns whether a scenario has no result because of the connection or of time: it was not executed to its end, a deadline
  * left it out, its environment could not be created, or a check got no response. A resumed run executes it again.
  */
 export function isInterrupted(line: Pick<ScenarioEntry, "scenario" | "verdict" | "missing">, checks: readonly Check[]): boolean {

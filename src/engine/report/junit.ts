@@ -34,7 +34,7 @@ interface Case {
 }
 
 /**
- * * Formats a report as JUnit XML: one suite for each scenario, one case for each check. A failed case has the title of its cause
+ * Formats a report as JUnit XML: one suite for each scenario, one case for each check. A failed case has the title of its cause
  * as a property. The last suite, `verdict`, has a case for the verdict of the run and one for each stale waiver. So an
  * inconclusive run has a failed or skipped case. The properties of this suite hold the outcome, seed, dimension coverage, suite
  * quality, notes, leftovers and the second opinion.

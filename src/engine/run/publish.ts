@@ -27,7 +27,7 @@ export const RESULTS_FILE = "index.html";
 export type PublishResult = { ok: true; runs: PublishedRun[] } | { ok: false; mistake: string };
 
 /**
- * * Verifies each bundle, and writes one page with the results of those that are unchanged and whose traces confirm their
+ * Verifies each bundle, and writes one page with the results of those that are unchanged and whose traces confirm their
  * verdicts. The page also lists unchanged bundles that another version of the suite judged, without their verdicts on clauses.
  */
 export async function publishResults(suite: Suite, { bundles, out, publicKey }: PublishOptions): Promise<PublishResult> {

@@ -15,7 +15,7 @@ export function interpolate<T>(value: T, look: Lookup): T {
 }
 
 /**
- * * Fills in the variables of an expectation as `interpolate` does, but escapes each value inside a `matches`, such as an id with
+ * Fills in the variables of an expectation as `interpolate` does, but escapes values inside a `matches`, such as an id with
  * `.` or `(`. A variable whose name starts with `pattern` is inserted as a pattern.
  */
 export function interpolateExpected<T>(expected: T, look: Lookup): T {

@@ -87,7 +87,10 @@ function effects(id: string, { before, now }: History): SideEffect[] {
   return sideEffects;
 }
 
-/** Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed or expired. */
+/**
+ * Returns the requests that restore the earlier state: reopen, or the action with the same close reason. No request sets fixed or
+ * expired.
+ */
 function createUndo(id: string, stateBefore: State, now: State): SideEffect["undo"] {
   const reopen = createUndoRequest("reopen", id);
   if (stateBefore.status === "new") return { way: "requests", requests: [reopen] };

@@ -15,7 +15,7 @@ const triage = Object.fromEntries(
   triageActionNames.map((act) => [findTriageStatement(act).route, { on: "observation", act }]),
 ) as Partial<Record<Operation, OperationChange>>;
 
-/** The changes of operations; operations that are absent leave nothing behind. JOB-SUBMIT-ONLY-201: a 200 returns an existing job. */
+/** The changes of operations. Other operations have no change to undo. JOB-SUBMIT-ONLY-201: a 200 returns an existing job. */
 export const operationChanges: Readonly<Partial<Record<Operation, OperationChange>>> = {
   "POST /api/repos": { on: "repository", act: "register" },
   "DELETE /api/repos/{owner}/{repo}/{branch}": { on: "repository", act: "remove" },

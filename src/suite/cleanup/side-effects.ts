@@ -26,7 +26,7 @@ export function createSideEffectChange(
     case "job":
       return act.act === "end" ? change : leavesSideEffect("job started", { way: "requests", requests: [cancelRequest(id)] });
     case "repository": {
-      // two workspaces may register the same repository, and only the credentials show which of them is meant
+      // two workspaces may register the same repository, so the credentials identify the workspace
       if (act.act === "remove") return { ...change, perCaller: true };
       if (act.act === "reset")
         return isKnown ? undefined : leavesSideEffect("repository reset", { way: "none", why: "a reset cannot be undone" }); // the deletion undoes it
@@ -93,7 +93,7 @@ function createRevocation({ drive }: Target, id = ""): Undo {
   return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE_UNDO}` };
 }
 
-/** Returns an id as it stands in a path: of a repository owner, repo and branch, whose own slashes are encoded. */
+/** Returns an id in the form of a path: for a repository owner, repo and branch, with slashes inside them encoded. */
 function encodePathPart(id = ""): string {
   const [owner = "", repo, ...branch] = id.split("/");
   return [owner, ...(repo === undefined ? [] : [repo, branch.join("/")])].map(percentEncode).join("/");

@@ -6,10 +6,10 @@ import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isInFlight } from "../statements/jobs.js";
 import { escapeLiteral } from "./faults/literal.js";
 
-/** A read that shows something that a refused request must not change. */
+/** A read of values that a refused request must not change. */
 export interface Probe {
   step: Step;
-  /** Returns the shown fields, without those that time changes; undefined when the response shows nothing. */
+  /** Returns the shown fields, without those that time changes; undefined for an inconclusive response. */
   shows(body: unknown): Row | undefined;
   /** Returns an expectation of the same fields. */
   expects(row: Row): ResponseText;
@@ -21,7 +21,7 @@ export interface Change {
   why: string;
 }
 
-/** Returns the reads of what an operation could change. Counts are read only where nobody else changes the server. */
+/** Returns the reads of values that an operation could change. Reads counts only if no other client changes the server. */
 export function createProbes(route: string, variables: readonly string[], isFresh: boolean): Probe[] {
   if (route.startsWith("GET ")) return [];
   return [
@@ -34,10 +34,10 @@ export function createProbes(route: string, variables: readonly string[], isFres
   ];
 }
 
-/** The result of a probe that gets 404. Any other error shows nothing. */
+/** The result of a probe that gets 404. Any other error is inconclusive. */
 const NOT_FOUND_RESPONSE: Row = { answer: 404 };
 
-/** Runs all probes; undefined for one that shows nothing. */
+/** Runs all probes. The result of an inconclusive one is undefined. */
 export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[]): Promise<(Row | undefined)[]> {
   const rows: (Row | undefined)[] = [];
   for (const { step, shows } of probes) {
@@ -101,7 +101,7 @@ function hasChanged(name: string, was: unknown, is: unknown): boolean {
   return !isSameValue(was, is);
 }
 
-/** Returns whether two values are equal. Timestamps of one moment are: the contract shows no form of them. */
+/** Returns whether two values are equal. Timestamps of the same time are equal, because the contract shows no format. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   const isMoment = [one, other].every((value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value));
   if (isMoment) return Date.parse(String(one)) === Date.parse(String(other));

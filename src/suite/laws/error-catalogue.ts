@@ -5,7 +5,7 @@ import { isRecord } from "../../engine/scenario/interpolate.js";
 import { codesOfType, ERROR_TYPES, errorCodes, OTHER_ERROR_TYPES } from "../statements/errors.js";
 import { createFailure } from "./outcome.js";
 
-/** Clauses that an error response can break by itself. */
+/** Clauses that one error response alone can break. */
 const ERROR_CLAUSES = [
   "ERR-ENVELOPE-ONE",
   "ERR-TYPE-PAIRS",

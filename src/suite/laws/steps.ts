@@ -18,7 +18,7 @@ export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Pro
   return undefined;
 }
 
-/** Why a step failed. `isList`: the server answered with a list, but a value is missing or different. */
+/** Why a step failed. `isList`: the response is a list, but a value is missing or different. */
 interface StepFailure {
   why: string;
   isList?: boolean;

@@ -7,7 +7,7 @@ import { CORPUS_KIND, corpus } from "./corpus/index.js";
 /** Maximum number of parts of a case. A part is one command or a corpus entry. */
 const MAX_PARTS = 10;
 const MAX_ARGUMENT_NUMBER = 40;
-/** Weight of an entry without uncovered points. */
+/** The weight of an entry without uncovered points. */
 const BASE_WEIGHT = 6;
 /** Added weight of an entry for each uncovered point, and twice that while the entry has not run. */
 const NEW_POINT_WEIGHT = 40;

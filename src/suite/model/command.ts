@@ -11,13 +11,13 @@ export interface CommandCall {
 /** The option of an argument: its name, or a number that counts options from the first and wraps around. */
 export type Argument = string | number | boolean;
 
-/** The options of an argument. In a list each value is its own name. */
+/** The options of an argument. In a list, each value is also its name. */
 export type Options<T> = readonly T[] | Readonly<Record<string, T>>;
 
 /** Returns an option of an argument, by default the first. `timesFirst` is the weight of the first option. */
 export type Choose = <T>(argument: string, options: Options<T>, timesFirst?: number) => T | undefined;
 
-/** A possible step of a case. It does nothing where the known states do not allow it. */
+/** A possible step of a case. It does nothing if the known states do not allow it. */
 export interface Command {
   /** The names of its arguments. */
   arguments: readonly string[];

@@ -104,7 +104,7 @@ const listCarries: readonly Carry[] = listNames.flatMap((from) =>
 const inventedCarries: readonly Carry[] = listNames.map((list) => {
   const query: Query = { list, filters: {} };
   const judges = [{ clause: FORGED, surface: "rest", covers: { list: findListStatement(list).route } }];
-  return { name: `a cursor that is made up on ${list}`, from: query, to: query, clause: FORGED, judges };
+  return { name: `an invented cursor on ${list}`, from: query, to: query, clause: FORGED, judges };
 });
 
 /** CURSOR-FILTERS, CURSOR-ENDPOINT: a cursor is bound to each filter of its walk, and to its list. */

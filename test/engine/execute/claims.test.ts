@@ -27,7 +27,7 @@ test.each<[string, string, [number, unknown], object, RegExp]>([
     "suspend, with: {}",
     [200, ""],
     {},
-    /^the hook drive\.suspend answered no result, so nothing shows its work/,
+    /^the hook drive\.suspend answered no result, so its effect cannot be checked/,
   ],
   ["answers without a result", "suspend, with: {}", [200, { ok: true }], {}, /^the hook drive\.suspend answered no result/],
   [

@@ -122,7 +122,7 @@ const MATCHER_TEXTS = {
 } satisfies Record<MatcherWord, (argument: never, actual: unknown, place: Place) => Match>;
 
 /**
- * * Compares a value of a response with the expectation of a scenario. Literals must be equal in type and case, timestamps in
+ * Compares a value of a response with the expectation of a scenario. Literals must be equal in type and case, timestamps in
  * their time. Objects may have more fields. Lists are compared item by item, and matchers word by word.
  */
 export function match(expected: unknown, actual: unknown, place: Place = BODY_PLACE): Match {

@@ -15,7 +15,7 @@ export interface FuzzCase {
 /** Coverage kind of faults. */
 export const FAULT_POINT_KIND = "faults";
 
-/** Cases per kind of fault. It is above 1, because a batch may draw one kind twice and miss another. */
+/** Cases per kind of fault. It is above 1 because a batch may draw one kind twice and omit another. */
 export const MAX_DRAWS_PER_FAULT = 1.4;
 
 /** Largest seed of a valid request. Seed 0 has only required fields. */
@@ -52,7 +52,7 @@ export function drawCases(faults: readonly Arbitrary<Fault>[], coverage: Coverag
   return fc.record({ seed: fc.nat(MAX_SEED), fault: fc.oneof(...drawn) });
 }
 
-/** Returns the coverage name of an arbitrary's faults, from its first value. */
+/** Returns the coverage name of an arbitrary's faults, derived from its first value. */
 function readKind(fault: Arbitrary<Fault>): string {
   return nameForCoverage(fc.sample(fault, { numRuns: 1, seed: 1 })[0] as Fault);
 }

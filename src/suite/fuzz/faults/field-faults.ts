@@ -46,10 +46,10 @@ function drawFaults(place: Place, name: string, schema: Schema, isNeeded: boolea
   return [...invalidValues, ...edges, ...(isFreeText(schema) ? [freeText(place, name, schema)] : [])];
 }
 
-/** Returns an arbitrary that first shrinks to another value. A text at a length limit has no shorter one of its kind. */
+/** Returns an arbitrary that first shrinks to another value. A text at a length limit has no shorter variant of the same kind. */
 function addShrinkTarget(drawn: Arbitrary<Fault>, first: Fault | undefined): Arbitrary<Fault> {
   if (!first) return drawn;
-  // fast-check only shrinks to values of another branch that it might have drawn
+  // fast-check only shrinks to values that the other branch can draw
   return fc.oneof({ withCrossShrink: true }, { weight: 1, arbitrary: fc.constant(first) }, { weight: 1000, arbitrary: drawn });
 }
 
@@ -86,7 +86,7 @@ function listOtherTypes(types: readonly string[]): unknown[] {
   return Object.entries(sampleValues).flatMap(([type, value]) => (isUsedName(type) ? [] : [value]));
 }
 
-/** Returns a nullable schema of one type without null, which servers may refuse for different reasons. */
+/** Returns a nullable schema of one type without null, because servers may refuse null for different reasons. */
 function removeNull(schema: Schema): Schema {
   const [type, another] = listTypes(schema).filter((one) => one !== "null");
   return type !== undefined && another === undefined ? { ...schema, type } : schema;

@@ -14,17 +14,17 @@ const bodyHeaders: readonly HeaderValues[] = [
     ["application/json; charset=iso-8859-1", "application/json; charset=utf-7", "application/json;charset=no-such"],
   ],
   ["content-type", "no type", ["json", "*/*", "application/json, text/plain", "__proto__"]],
-  ["content-type", "spelled otherwise", ["Application/JSON;charset=UTF-8", 'application/json ; x="y"']],
-  ["content-encoding", "one it is not in", ["gzip", "br", "deflate", "zstd"]],
-  ["content-encoding", "one that is none", ["identity", "no-such-coding"]],
+  ["content-type", "another spelling", ["Application/JSON;charset=UTF-8", 'application/json ; x="y"']],
+  ["content-encoding", "a coding that the body does not have", ["gzip", "br", "deflate", "zstd"]],
+  ["content-encoding", "an unknown coding", ["identity", "no-such-coding"]],
 ];
 
 /** Headers of any request. */
 const anyHeaders: readonly HeaderValues[] = [
   ["accept", "none", [null]],
   ["accept", "another", ["text/html", "application/xml", "*/*;q=0", "application/json;version=99", "no/such"]],
-  ["accept-encoding", "none there is", ["no-such-coding", "gzip;q=0, *;q=0"]],
-  ["accept-language", "none there is", ["xx-no-such", "*", "\u00e9"]],
+  ["accept-encoding", "an unknown value", ["no-such-coding", "gzip;q=0, *;q=0"]],
+  ["accept-language", "an unknown value", ["xx-no-such", "*", "\u00e9"]],
   ["if-none-match", "a tag", ['"no-such-tag"']],
   ["x-forwarded-for", "an address", ["203.0.113.9", "no address", "::1, 10.0.0.1"]],
   ["x-request-id", "odd", ["\u00e9\u00ff", "a".repeat(500), "<script>"]],
@@ -34,9 +34,9 @@ const anyHeaders: readonly HeaderValues[] = [
 
 /** Authorization headers without a valid key. */
 const malformedCredentials: Readonly<Record<string, readonly string[]>> = {
-  "no word behind the scheme": ["Bearer", "no-such-scheme"],
-  "a key that nobody has": ["Bearer no-such-key", "Bearer a b"],
-  "a word of programs": ["Bearer null", "Bearer __proto__", "Bearer undefined"],
+  "a scheme without a key": ["Bearer", "no-such-scheme"],
+  "an unknown key": ["Bearer no-such-key", "Bearer a b"],
+  "a name of a prototype": ["Bearer null", "Bearer __proto__", "Bearer undefined"],
   "odd characters": ["Bearer \u00e9\u00ff", "Bearer {}", "Bearer '--"],
   "great length": [`Bearer ${"a".repeat(2000)}`],
   "another scheme": ["Basic dXNlcjpwYXNz", "Token token=abc", "Digest username=a"],

@@ -12,7 +12,7 @@ const faultySegments: Readonly<Record<string, readonly string[]>> = {
   "a broken encoding": ["%", "%2", "%zz", "%C3", "%ED%A0%80", "%FF%FE", "%C0%AF"],
   "other scripts": ["%C3%BC", "%F0%9F%98%80", "%E2%80%AE", "%EF%BB%BF", "e%CC%81"],
   "marks of syntax": ["a;b=c", "*", "%7Bjob_id%7D", "%27--", "%3Cscript%3E", "%3F", "%23", "a@b", "a:b"],
-  "a word of programs": ["null", "undefined", "0", "-1", "NaN", "__proto__", "constructor", "toString"],
+  "a name of a prototype": ["null", "undefined", "0", "-1", "NaN", "__proto__", "constructor", "toString"],
   "nearly a reference": [
     "SERVICE-",
     "SERVICE-1e0",

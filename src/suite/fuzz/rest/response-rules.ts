@@ -10,14 +10,14 @@ export interface Violation {
   clauses: readonly string[];
   why: string;
   expect: ResponseText;
-  /** Conforming responses of another kind, about which the expectation says nothing. */
+  /** Conforming responses of another kind, which the expectation does not cover. */
   inconclusiveIf?: ResponseText[];
 }
 
 /** Checks the rules for every response under /api: no server failure, JSON, and complete error envelopes with a matching type, code and status. */
 export function findRuleViolation(response: WireResponse): Violation | undefined {
   const { status } = response;
-  // a 500 is no valid response to any request; ERR-TYPE-INVALID lists the statuses for an invalid one
+  // a 500 is not a valid response to any request; ERR-TYPE-INVALID lists the statuses for an invalid one
   if (status >= 500 && status !== 503)
     return {
       clauses: ["ERR-TYPE-INVALID"],

@@ -31,13 +31,13 @@ export function findSchemaMismatch(route: RouteName, response: WireResponse): Vi
   return findWrongStatus(route, status) ?? findWrongBody(route, response);
 }
 
-/** Compiles the schemas of all successful responses. Otherwise the first response of each route waits for its schema. */
+/** Compiles the schemas of all successful responses. Without it, the first response of each route would wait for the compilation. */
 export function compileResponseSchemas(): void {
   for (const route of Object.keys(routes) as RouteName[])
     for (const [status] of listSuccesses(route)) findValidator(route, Number(status));
 }
 
-/** Any 2xx is valid where the document shows no certain status. */
+/** Any 2xx is valid if the document does not show the status. */
 function findWrongStatus(route: RouteName, status: number): Violation | undefined {
   const responses = listSuccesses(route);
   if (responses.some(([, response]) => response["x-assumed"] === true) || responses.some(([known]) => Number(known) === status))
@@ -137,7 +137,7 @@ function createSchemaMatcher(schema: Json, keyword: string): unknown {
   }
 }
 
-/** Returns the clauses of a schema error: of the envelope if it is there in the page of a list, otherwise of the operation. */
+/** Returns the clauses of a schema error: of the envelope for a page of a list, otherwise of the operation. */
 function listBodyClauses(route: RouteName, { instancePath, schemaPath }: ErrorObject): ClauseId[] {
   if (!findList(route) || /^\/data\/./.test(instancePath)) return [findShapeClause(route)];
   return schemaPath.includes("PageEnd") ? ["CURSOR-LAST", "CURSOR-MORE"] : ["PAGE-FIELD-TYPES"];

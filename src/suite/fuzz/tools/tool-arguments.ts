@@ -21,7 +21,7 @@ export interface ValidValue {
 /** The arguments of one call. */
 export interface Arguments {
   given: Row;
-  /** Whether all are known to be valid: values of the contract or of the server, for arguments with a known meaning. */
+  /** Whether all are certainly valid: values of the contract or of the server, for arguments with a known meaning. */
   certain: boolean;
 }
 
@@ -64,13 +64,13 @@ export async function drawArguments(
   return { given: row, certain: isCertain && isWholeTriple(Object.keys(row), meanings) };
 }
 
-/** Returns whether a call names a repository by all arguments that the tool has for it, or by none. One part alone may be refused. */
+/** Returns whether a call has all of the tool's arguments for a repository, or none. A server may refuse a part. */
 function isWholeTriple(given: readonly string[], meanings: ReadonlyMap<string, string>): boolean {
   const parts = [...meanings.keys()].filter((name) => Object.hasOwn(REPOSITORY_ARGUMENTS, meanings.get(name) ?? ""));
   return parts.every((name) => given.includes(name)) || !parts.some((name) => given.includes(name));
 }
 
-/** Returns the arguments that make a part of a repository's triple whole. A part alone names no repository. */
+/** Returns the missing arguments of a repository's triple. A part does not identify a repository. */
 function completeTriple(row: Row, meanings: ReadonlyMap<string, string>, declared: readonly string[]): Row {
   const parts = declared.filter((name) => (meanings.get(name) ?? "") in REPOSITORY_ARGUMENTS);
   return parts.some((name) => name in row) ? Object.fromEntries(parts.map((name) => [name, null])) : {};

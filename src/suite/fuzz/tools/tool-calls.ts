@@ -23,12 +23,12 @@ export interface ToolCall {
   validValue?: ValidValue;
 }
 
-/** The order of the calls in one environment: those that may change it come last. */
+/** The order of the calls in one environment: first reads, then calls that may change it. */
 export const CALL_KINDS = ["undeclared", "denied", "invalid", "valid"] as const;
 
 const NO_FAULT: Fault = { kind: "none" };
 const OPTIONAL_MODES: readonly Optional[] = ["none", "some", "all"];
-/** Names that are no argument of the tool: made up, inherited by every object, or arguments of other tools. */
+/** Names that are not arguments of the tool: invented, inherited by every object, or arguments of other tools. */
 const STRANGE_NAMES = ["no_such_argument", "__proto__", "constructor", "arguments[]", "x".repeat(200), "reopen_reason", "job_id"];
 /** Query parameters of REST lists, which a tool may lack. */
 const REST_PARAMETERS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -44,7 +44,7 @@ export function listCalls(
 ): ToolCall[] {
   const tries: ToolCall[] = [
     ...OPTIONAL_MODES.map(
-      (optional): ToolCall => ({ name: `with ${optional} of what is optional`, sort: "valid", fault: NO_FAULT, optional }),
+      (optional): ToolCall => ({ name: `with ${optional} of the optional arguments`, sort: "valid", fault: NO_FAULT, optional }),
     ),
     ...listUndeclaredArguments(tool, listing, seed),
     ...listDeniedRoles(tool.purpose)
@@ -86,13 +86,13 @@ function listUndeclaredArguments({ route }: ToolUnderTest, { fields }: ToolListi
   return [
     ...OPTIONAL_MODES.map(
       (optional, place): ToolCall => ({
-        ...{ name: `undeclared argument beside ${optional} of what is optional`, sort: "undeclared", optional },
+        ...{ name: `undeclared argument beside ${optional} of the optional arguments`, sort: "undeclared", optional },
         fault: fault(getUnknownName(place), place),
       }),
     ),
     ...(REST_PARAMETERS[route] ?? [])
       .filter((name) => !own.includes(name))
-      .map((name): ToolCall => ({ name: `${name} as by REST`, sort: "undeclared", optional: "none", fault: fault(name) })),
+      .map((name): ToolCall => ({ name: `${name}, a REST parameter`, sort: "undeclared", optional: "none", fault: fault(name) })),
     ...own.flatMap((name): ToolCall[] => {
       const misspelled = misspell(name, seed);
       const say = { name: `${name} misspelled`, sort: "undeclared", optional: "none" } as const;

@@ -36,7 +36,7 @@ const MAX_SEED = 50;
 export function createToolProperty(tool: ToolUnderTest): Property<ToolCase> {
   return {
     id: `fuzz-tool-${tool.purpose.replaceAll("_", "-")}`,
-    title: `The tool ${tool.purpose.replaceAll("_", " ")}, called by its own schema, conforms and changes nothing that it must not change`,
+    title: `The tool ${tool.purpose.replaceAll("_", " ")}, called by its own schema, conforms and changes only what it may change`,
     proves: ["MCP-ARG-EVERY", "MCP-ARG-TOOL-ERROR", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
     needs: listNeeds(tool),
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
@@ -49,7 +49,7 @@ export function createToolProperty(tool: ToolUnderTest): Property<ToolCase> {
   };
 }
 
-/** Draws untried calls first. Before the first case no call is known. */
+/** Draws untried calls first. Before the first case, the list of calls is empty. */
 function drawCase({ coverage }: DrawContext): fc.Arbitrary<ToolCase> {
   const unmet = coverage.unreached(FAULT_POINT_KIND);
   const known = unmet.length > 0 ? unmet : Object.keys(coverage.toJSON()[FAULT_POINT_KIND] ?? {});
@@ -66,7 +66,7 @@ interface ToolSession {
   seed: number;
   /** The number of setup steps before the first call. */
   setupSteps: number;
-  /** Returns a change of what must stay unchanged. */
+  /** Returns a change of a value that must stay unchanged. */
   changed(): Promise<Change | undefined>;
   isUnchanged(): Promise<boolean>;
 }
@@ -112,7 +112,7 @@ async function callEach(session: ToolSession, tries: readonly ToolCall[]): Promi
     }
     subjects += 1;
     const next = tries[index + 1];
-    const isLast = next === undefined || (next.sort !== one.sort && !isReadOnly(session.tool)); // the last call of those that one clause covers
+    const isLast = next === undefined || (next.sort !== one.sort && !isReadOnly(session.tool)); // the last call for this clause
     const change = isLast && !callResult.done ? await session.changed() : undefined;
     if (change) return describeChange(session, one, change);
     if (callResult.done && !isReadOnly(session.tool)) break; // the next call would see another state

@@ -68,7 +68,7 @@ const requiredTexts: { readonly [P in ToolPurpose]?: unknown } = {
 /** Returns the clause by which a call must not change anything. */
 export function findUnchangedClause({ sort }: ToolCall): string {
   if (sort === "denied") return "MCP-SCOPE-REFUSED";
-  if (sort === "valid") return "MCP-TOOL-READ-PURE"; // after an accepted write nothing is compared
+  if (sort === "valid") return "MCP-TOOL-READ-PURE"; // no comparison after an accepted write
   return sort === "undeclared" ? "MCP-ARG-EFFECT" : "MCP-SCHEMA-REQUIRED";
 }
 

@@ -10,7 +10,7 @@ export interface RequestEffect {
   ids: readonly string[];
 }
 
-/** The requests between two views, the view after them, and what earlier requests may still change. */
+/** The requests between two views, the view after them, and the changes that earlier requests may still cause. */
 export interface Between {
   performed: readonly RequestEffect[];
   before: View;
@@ -67,7 +67,7 @@ function isTimeChange(
 ): boolean {
   if (kind === "job") {
     const isCancelled = is === "cancelled" && isInFlight(String(valueBefore));
-    // whether a fix is cancelled when its observation is closed is open
+    // open: whether closing an observation cancels its fix
     return (
       field === "status" &&
       (isJobStatusByTime(valueBefore, is) || (isCancelled && (cancelled.has(id) || before.job?.get(id)?.workflow === "fix")))

@@ -44,7 +44,7 @@ export async function createChangeFailure(sut: SystemUnderTest, change: Change):
   return caseOutcome?.verdict === "failed" ? caseOutcome : undefined;
 }
 
-/** Returns whether a step is more than the reading of a view. */
+/** Returns whether a step does more than read a view. */
 export function isSetup(step: Step): boolean {
   return step.save !== undefined || (step.allPages !== true && step.rest !== fixPrListStep.rest);
 }
@@ -96,7 +96,7 @@ function readEarlierValue({ lookup }: SystemUnderTest, { kind, field, was: value
     : makeRepeatable(lookup, valueBefore);
 }
 
-/** Returns a value as a step writes it. A repetition has another `{unique}`, so a text with the one of this case names the variable. */
+/** Returns a value for a step. Replaces the `{unique}` text of this case by the variable, because a repetition has another text. */
 function makeRepeatable(lookup: SystemUnderTest["lookup"], value: unknown): unknown {
   const unique = String(lookup("unique") ?? "");
   const text = escapeLiteral(value);
@@ -111,7 +111,7 @@ function findListRead(sut: SystemUnderTest, difference: Difference, before: View
   return { step, expect: { status: 200, json: { data: { contains: { fields } } } } };
 }
 
-/** Saves an id that no step has saved, by its place in the list: another environment has other ids. Returns the steps of that. */
+/** Saves an id that no step has saved, by its place in the list: another environment has other ids. Returns the steps. */
 async function saveId(sut: SystemUnderTest, { difference: { kind, id, was: valueBefore }, before }: Change): Promise<Step[]> {
   if (valueBefore === undefined || findName(sut, id).startsWith("{")) return [];
   if (kind === "lane")

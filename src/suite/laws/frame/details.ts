@@ -10,7 +10,7 @@ import type { FrameRequest } from "./frame-requests.js";
 import { isIdleBy } from "./idle-requests.js";
 import { isSame, shownFields, type View } from "./view.js";
 
-/** What the detail of a resource showed before a write that names this resource alone. */
+/** The detail of a resource before a write that names only this resource. */
 export interface Detail {
   request: FrameRequest;
   kind: "observation" | "job";
@@ -36,7 +36,7 @@ export async function readDetails(sut: SystemUnderTest, requests: readonly Frame
   return details;
 }
 
-/** A deletion or a reset may change every resource of its repository. Of other requests the tables show no effect. */
+/** A deletion or a reset may change every resource of its repository. For other requests the tables show no effect. */
 function isWrite({ operation, refusedBy, step }: FrameRequest): boolean {
   const frame = findFrame(operation);
   return frame !== undefined && refusedBy === undefined && !frame.ofRepository && !isIdleBy(operation, listVariables(step));
@@ -95,6 +95,6 @@ async function findFieldFailure(sut: SystemUnderTest, detail: Detail, field: str
   const expect = { status: 200, json: { fields: { [field]: { not: escapeLiteral(now?.[field] ?? null) } } } };
   const needed = [...setup, { ...step, given }, request.step];
   const clauses = [findEffectClause(request.operation, request.surface)];
-  const why = `${describeRequest(request, request.step)} changed ${field} in the detail of the named ${kind}, and not in the lists`;
+  const why = `${describeRequest(request, request.step)} changed ${field} in the detail of the named ${kind}, but not in the lists`;
   return assertResponse(sut, { step: { ...step, expect }, clauses, why }, { needed });
 }

@@ -18,7 +18,7 @@ export interface FrameRequest {
   operation: Operation;
   surface: "rest" | "mcp";
   step: Step;
-  /** Creates the resources that only this request names. */
+  /** Creates the resources of this request alone. */
   setup: readonly Step[];
   /** How the request differs from a valid one, for messages; empty for a valid one. */
   how: string;
@@ -113,7 +113,7 @@ function listWithOptionalArguments(): Valid[] {
   );
 }
 
-/** A valid request names resources that only it names, so that no other request of the case changes them. */
+/** A valid request has its own resources, so that no other request of the case changes them. */
 function createAccepted({ step, ...one }: Valid, index: number): FrameRequest {
   const names = findFrame(one.operation) ? listVariables(step) : [];
   const own = (text: Step): Step =>

@@ -122,8 +122,8 @@ async function prepareOwner(walk: Walk, registration: FrameRequest | undefined):
 }
 
 /**
- * Creates the resources of each request, those of most steps first: they close findings, and the others of the same title stay open. Leaves out
- * requests whose resources the server does not create.
+ * Creates the resources of each request, the one with most steps first: its steps close findings, and the others of the same
+ * title stay open. Leaves out requests whose resources the server does not create.
  */
 async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Promise<FrameRequest[]> {
   const ready: FrameRequest[] = [];
@@ -137,14 +137,14 @@ async function prepareEach({ sut }: Walk, requests: readonly FrameRequest[]): Pr
   return ready;
 }
 
-/** Sends the reads and the refused requests first, in one group, and each of them alone if something changed; then each write. */
+/** Sends the reads and refused requests as one group first, and one by one if something changed. Then sends each write. */
 async function performAll(walk: Walk, requests: readonly FrameRequest[]): Promise<CaseOutcome | undefined> {
   const writes = requests.filter((request) => computeRank(request) > 0).toSorted((a, b) => computeRank(a) - computeRank(b));
   const otherWorkspaceRoles = requests.filter((request) => computeRank(request) === 0);
   await renewView(walk);
   const failure = otherWorkspaceRoles.length > 0 ? await perform(walk, otherWorkspaceRoles) : undefined;
   if (failure?.verdict !== "failed") return failure ?? performEach(walk, writes);
-  // what changes only once, such as the acknowledgement of a finding, changes again with new resources
+  // new resources are needed for changes that happen only once, such as the acknowledgement of a finding
   await prepare(walk.sut, ownerFindings);
   await renewView(walk);
   return (await performEach(walk, otherWorkspaceRoles)) ?? failure;

@@ -94,7 +94,7 @@ function findClause({ operation, surface, refusedBy }: FrameRequest, idle: Frame
   return operation === "POST /api/repos" && !isAccepted ? REFUSED_REGISTRATION : findEffectClause(operation, surface);
 }
 
-/** A key has no effect outside its workspace. */
+/** A key has no effect in other workspaces. */
 const WORKSPACE_CLAUSE = "KEY-WORKSPACE";
 const REFUSED_REGISTRATION = "REPO-REGISTER-REFUSED-UNLISTED";
 

@@ -20,8 +20,8 @@ interface ForeignCase {
 const OWNER_MARKS = [OWNER_MARK, "{live}", "{job}", "{fix}"];
 
 /**
- * Requests a resource of another workspace and one that does not exist, and compares the responses: they must be alike. A 404 is always valid.
- * Returns "inconclusive" when the caller may have a resource with the same id, or after a server failure.
+ * Requests a resource of another workspace and one that does not exist, and compares the responses: they must be equal. A 404
+ * is always valid. Returns "inconclusive" when the caller may have a resource with the same id, or after a server failure.
  */
 export async function checkForeignRequest(
   sut: SystemUnderTest,
@@ -104,12 +104,12 @@ function isRefused({ mcp }: Step, response: WireResponse): boolean {
   return mcp ? isRefusal(response) : response.status >= 300;
 }
 
-/** How often an unknown slug is sent again, until the server answers it like the slug of another workspace. */
+/** The number of repeated requests with an unknown slug, until the response equals that for the slug of another workspace. */
 const REPETITION_RUNS = 20;
 
 /**
- * Returns whether a server may answer an unknown slug like this: with an empty list, or as it answers one of several repetitions. It may choose
- * another response each time (ADDR-SLUG-UNKNOWN).
+ * Returns whether this is a valid response to an unknown slug: an empty list, or the response to one of several repetitions. It
+ * may choose another response each time (ADDR-SLUG-UNKNOWN).
  */
 async function mayBeOpen(sut: SystemUnderTest, unknown: Step, response: WireResponse): Promise<boolean> {
   if (countRows(response) === 0) return true;

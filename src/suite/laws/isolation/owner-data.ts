@@ -6,7 +6,7 @@ import { createKeyBody, REGISTRATION, SPARE } from "../../statements/setup-steps
 import { SAMPLE_LOCATION } from "../../statements/tools.js";
 import { type Assertion, prepare } from "../steps.js";
 
-/** First words of the title of everything that the owner's workspace holds. */
+/** The first words of every title in the owner's workspace. */
 export const OWNER_MARK_WORDS = "Only of the owner";
 /** A text in the owner's data, and in no other data. */
 export const OWNER_MARK = `${OWNER_MARK_WORDS} {unique}`;
@@ -35,7 +35,7 @@ const submit = (workflow: string): Step => ({
 export const ownerFindings: readonly Step[] = [
   findOwned("closed"),
   { rest: "POST /api/observations/{closed}/complete", json: {} },
-  findOwned("ref"), // after the other was closed: both have one title
+  findOwned("ref"), // after closing the other, because both have the same title
   { rest: "POST /api/observations/{ref}/fix", json: {}, save: { fix: "/job_id" } },
 ];
 

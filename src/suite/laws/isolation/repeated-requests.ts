@@ -44,8 +44,9 @@ const repetitions: readonly Repetition[] = [
 export const storedKinds: readonly string[] = repetitions.map(({ memory }) => memory);
 
 /**
- * Registers the owner's repository and repeats the owner's submissions from another workspace. The server must not answer with data of the owner.
- * A refusal because of the plan or the credit shows nothing, and ends the repetition; so does an earlier job of the other workspace.
+ * Registers the owner's repository and repeats the owner's submissions from another workspace. The server must not answer with
+ * data of the owner. A refusal because of the plan or the credit is inconclusive and ends the repetition, as does an earlier job
+ * of the other workspace.
  */
 export async function repeatFromOtherWorkspace(
   sut: SystemUnderTest,

@@ -97,7 +97,7 @@ async function runCase(sut: SystemUnderTest, { order, callers }: Case): Promise<
     : createInconclusive("the target lacks the bindings of every request");
 }
 
-/** Returns the roles whose own workspace does not have the owner's repository. */
+/** Returns the roles whose workspace does not have the owner's repository. */
 async function listCallersWithout(sut: SystemUnderTest, roles: readonly string[]): Promise<string[]> {
   const left: string[] = [];
   for (const as of roles) {
@@ -107,7 +107,7 @@ async function listCallersWithout(sut: SystemUnderTest, roles: readonly string[]
   return left;
 }
 
-/** Repeats the owner's requests from one caller after another, until one caller was accepted for all. */
+/** Repeats the owner's requests with one caller after another, until the server has accepted one caller for all of them. */
 async function repeatAll(
   sut: SystemUnderTest,
   callers: readonly string[],

@@ -71,7 +71,7 @@ export const bucketDraws: readonly BucketDraw[] = [
         json: { ...REGISTRATION, "{binding.register_body.repo}": OTHER_TRIPLE.repo },
       },
     ]),
-    // deletes the repository, so that no plan's cap refuses the next one
+    // deletes the repository, so that the cap of the plan does not refuse the next one
     after: { rest: `DELETE /api/repos/${OTHER_TRIPLE.owner}/${OTHER_TRIPLE.repo}/${OTHER_TRIPLE.branch}` },
   },
   draw("list_repos", [{ rest: "GET /api/repos" }, { rest: "GET /api/repos", query: { limit: 1 } }]),

@@ -51,7 +51,7 @@ export const keyBudget: Property<RetryPlan> = {
   title: "A Free key has about 600 requests a minute for all routes together, and shares them with no other key",
   proves: [clause, "BUDGET-UNSHARED", "LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
   needs: ["worlds", "clock", "key.free"],
-  effects: ["read", "write"], // it uses up a limit that others may need
+  effects: ["read", "write"], // it uses up a limit that other clients may need
   covers: groupCovers(listPoints(keyBudgetLimit, completeEvidence(otherRequests), FIGURE_POINTS)),
   runs: 1,
   max: 1,

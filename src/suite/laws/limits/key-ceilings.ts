@@ -107,7 +107,7 @@ async function runCase(sut: SystemUnderTest, { made, patches, course }: Case): P
   return createOutcome([...judgedPoints, ...listPoints(limit, result, RATE_POINT)], result.subjects);
 }
 
-/** Starts a run, unless it is refused already, and finishes it, because the charge may happen at its end. After that the cent is spent. */
+/** Starts a run, unless the key is already refused, and finishes it, because the charge may happen at its end. Then the cent is spent. */
 async function spendCent(sut: SystemUnderTest): Promise<{ ok: true; steps: Step[] } | { ok: false; why: string }> {
   const sent = await sut.send(FIRST_RUN);
   if (!sent.ok) return sent;

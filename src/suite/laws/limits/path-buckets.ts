@@ -95,7 +95,7 @@ interface DrawTrial {
   draw: BucketDraw;
   limit: RateLimit;
   rpm: number | undefined;
-  /** Without a course the trial ends at the first refusal. */
+  /** Without `course`, the trial ends at the first refusal. */
   course?: RetryPlan;
 }
 

@@ -17,7 +17,7 @@ export interface RateLimit {
   requests: readonly Step[];
   /** Requests that may count before the first one here: a tool session begins with two. MCP-BUDGET. */
   uncounted?: number;
-  /** A request after each accepted one that makes the next one possible; it counts against another limit. */
+  /** A request after each accepted one that enables the next one; it counts against another limit. */
   after?: Step;
 }
 

@@ -29,7 +29,7 @@ export interface RequestAtLimit {
 
 /** How to test a limit. */
 interface Trial {
-  /** Without a course the trial ends at the first refusal. */
+  /** Without `course`, the trial ends at the first refusal. */
   course?: RetryPlan;
   /** Steps that a counterexample needs first. */
   before: readonly Step[];
@@ -38,7 +38,7 @@ interface Trial {
   between?: readonly Step[];
 }
 
-/** The result of a trial: the findings, a reason why it shows nothing, or a failure. */
+/** The result of a trial: the findings, the reason why it is inconclusive, or a failure. */
 export type RateResult = ({ ok: true } & Findings) | NoResult | Failure;
 
 /** The observations of a conforming trial. */
@@ -67,7 +67,7 @@ interface Attempt extends Trial {
   seen: RequestAtLimit[];
 }
 
-/** Coverage kind of limits that were tried to the end of their course. */
+/** The coverage kind of limits with a complete course. */
 const TRIED_AGAIN_POINT = "limits tried again";
 /** Maximum number of other failures before the trial ends. */
 const MAX_OTHER_REQUESTS = 3;
@@ -124,7 +124,7 @@ async function followCourse(attempt: Attempt, { gapSeconds, rests }: RetryPlan):
   return "verdict" in last || !last.ok ? last : undefined;
 }
 
-/** Why a trial shows nothing. */
+/** Why a trial is inconclusive. */
 type NoResult = { ok: false; why: string };
 
 type UseResult = { ok: true; fromMs: number; response: WireResponse } | NoResult | Failure;
@@ -162,7 +162,7 @@ async function useUp(attempt: Attempt): Promise<UseResult> {
 
 type NextResult = { ok: true; outcome: RateResponse["outcome"]; response: WireResponse } | { ok: false; why: string };
 
-/** Sends the next request that counts against the limit, and the request that makes the next one possible. */
+/** Sends the next request that counts against the limit, and the request that enables the next one. */
 async function sendNext(
   { sut, limit, answers: responses, moves, places }: Attempt,
   burst: number,

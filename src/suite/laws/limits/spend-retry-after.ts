@@ -84,7 +84,7 @@ async function runCase(sut: SystemUnderTest): Promise<CaseOutcome> {
     if (sent.response.status >= 300 && runs > 0) break;
     if (sent.response.status >= 300 || runs === MAX_RUNS)
       return createInconclusive("a ceiling of one run's price refuses no run");
-    // an in-flight job would answer for the next submission, which would cost nothing
+    // the server would answer the next submission with the job in flight, at no cost
     const cancelled = await prepare(sut, CANCEL_STEPS);
     if (cancelled) return cancelled;
     before.push(submit, ...CANCEL_STEPS);

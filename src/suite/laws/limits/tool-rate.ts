@@ -30,7 +30,7 @@ export const toolCallRate: Property<Case> = {
   title: "A key has about 60 tool calls a minute for all tools together",
   proves: [toolRate.clause, "RETRY-AFTER-429", "RETRY-AFTER-HELPS"],
   needs: ["worlds", "clock", "surface.mcp", "key.viewer"],
-  effects: ["read", "write"], // it uses up a limit that others may need
+  effects: ["read", "write"], // it uses up a limit that other clients may need
   covers: groupCovers([[0], [0, 1]].flatMap((tools) => listPoints(createToolLimit(tools), completeEvidence([]), {}))),
   runs: 2,
   max: 2,

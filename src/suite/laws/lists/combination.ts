@@ -5,7 +5,7 @@ import type { Filters } from "./queries.js";
 /** The clause of several filters: only rows that match all of them. */
 export const COMBINATION_CLAUSE = "OBS-FILTER-COMBINE";
 
-/** Returns the clause that a wrong row of a filter beside others contradicts, if the filter alone is right. */
+/** Returns the clause that a wrong row contradicts if only the combination of filters returns it. */
 export function findClause(filter: string, others: Filters): string {
   return hasFilter(others) ? COMBINATION_CLAUSE : (findObservationParameter(filter).clause ?? "");
 }

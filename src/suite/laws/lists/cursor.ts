@@ -141,7 +141,7 @@ function createMisuseStep(query: Query, limit: number, cursor: string, use: Inva
         ? undefined
         : readList({ list: use.list, filters: {} }, { limit, cursor: "{cursor}" }, false);
     case "damage":
-      // Repositories show no key, so two pages look the same.
+      // Rows of repositories have no key, so two pages look the same.
       return query.list === "repositories" ? undefined : readList(query, { limit, ...damageCursor(cursor, use) }, false);
     default:
       return use satisfies never;

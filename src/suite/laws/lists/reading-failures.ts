@@ -22,7 +22,7 @@ export interface Comparison {
 export function createReadingFailure(comparison: Comparison, mismatch: Difference): Failure | Inconclusive {
   const { whole, part } = comparison;
   const isClosed = mismatch.what === "extra" && part.rows[mismatch.index]?.status === "closed";
-  // whether has_fix_pr keeps rows that such a list omits is open
+  // open: whether has_fix_pr keeps rows that such a list omits
   const isAsked = filtersByStatus(part.step) || (part.step.query?.has_fix_pr !== undefined && !whole.step.query?.has_fix_pr);
   if (isClosed && isAsked && !filtersByStatus(whole.step))
     return createInconclusive("a list without a status filter may omit closed rows");

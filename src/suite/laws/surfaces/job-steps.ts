@@ -19,7 +19,7 @@ type JobAction = "submit" | "cancel" | "retry";
 /** One workflow for each item, so that a list by workflow separates them. */
 const WORKFLOWS = ["audit", "standard_audit"];
 const IN_FLIGHT_PATTERN = `(${inFlightStatuses.join("|")})`;
-/** The statuses of a job that nobody cancelled: how long a run takes is open. */
+/** The statuses of a job that no client cancelled. The duration of a run is open. */
 const NOT_CANCELLED = `(${jobStatuses.filter((status) => status !== "cancelled").join("|")})`;
 
 /** Returns the steps of a job action and the state after it; undefined where the result is open. */
@@ -57,7 +57,10 @@ function createRequest(act: JobAction, by: "rest" | "tool", item: number): Step 
   }
 }
 
-/** Returns what both surfaces must show of a job after an action. A server may delay a new job, or the end of a cancelled one. */
+/**
+ * Returns the state of a job that both surfaces must show after an action. A server may delay a new job, or the end of a
+ * cancelled one.
+ */
 export function createJobAssertions(item: number, { status, retried }: JobState, by: "rest" | "tool"): Assertion[] {
   if (status === null) return [];
   if (retried) return [retryListed(item, by)];

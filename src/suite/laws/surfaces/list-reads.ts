@@ -8,7 +8,7 @@ import { findDifferingField, nestAt, readToolRows, type ToolRows } from "./tool-
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A call of a tool that lists, and what REST shows of the same rows. */
+/** A call of a tool that lists, and the same rows in REST. */
 export interface ListComparison {
   tool: DataTool & ("list_observations" | "list_jobs");
   arguments: Row;
@@ -42,7 +42,7 @@ export async function compareList(sut: SystemUnderTest, read: ListComparison): P
   return failure;
 }
 
-/** Finds a row that a filter excludes. A text may name other resources, so only observations are sought in a text. */
+/** Finds a row that a filter excludes. Searches a text only for observations, because it may name other resources. */
 function findStrangeRow({ tool, sources, exclusion }: ListComparison, step: Step, toolRows: ToolRows): RowOutcome | undefined {
   const { key, filterClause = "" } = findToolData(tool);
   if (toolRows.objects.length === 0 && tool === "list_jobs") return undefined;

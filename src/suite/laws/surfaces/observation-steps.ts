@@ -41,7 +41,7 @@ export function createTriageStep(
   return { step, observation: { ...next, acknowledged: setsAcknowledgedAt ? true : reopened } };
 }
 
-/** Returns what both surfaces must show of an observation after an action. */
+/** Returns the state of an observation that both surfaces must show after an action. */
 export function createTriageAssertions(
   item: number,
   { status, closeReason, acknowledged }: ObservationState,

@@ -13,7 +13,7 @@ import { createExpected } from "./list-reads.js";
 import { readObject } from "./single-reads.js";
 import { findDifferingField, type Path } from "./tool-rows.js";
 
-/** The same action by REST and by a tool, on two resources that differ only in what was sent. */
+/** The same action by REST and by a tool, on two resources that differ only in the sent values. */
 interface Twins extends PairRow {
   tool: ToolPurpose;
   needs: readonly string[];
@@ -24,7 +24,7 @@ interface Twins extends PairRow {
   byTool: Step;
   /** The fields that are equal after both actions. */
   fields: readonly string[];
-  /** Values that were sent by REST, each with the value that the tool was sent in its place. */
+  /** The values sent by REST, each with the corresponding value sent by the tool. */
   sent: readonly (readonly [rest: string, tool: string])[];
 }
 
@@ -43,10 +43,10 @@ const rows: readonly Twins[] = [
   createRegistration("anonymous"),
 ];
 
-/** MCP-TOOL-*: what REST shows of an action by REST, it shows of the same action by a tool. */
+/** MCP-TOOL-*: REST shows an action by a tool as it shows the same action by REST. */
 export const surfaceActions = createTableProperty<Twins, undefined>({
   id: "surface-actions",
-  title: "REST shows what was sent to a tool wherever it shows what was sent to the route",
+  title: "REST shows values sent to a tool at the same places as values sent to the route",
   kind: "actions on both surfaces",
   needs: ["worlds", "surface.mcp", "drive.find"],
   effects: ["read", "write", "paid"],
@@ -67,7 +67,7 @@ async function tryRow(sut: SystemUnderTest, _: undefined, twins: Twins): Promise
   return compareTwins(twins, shown, other, (text) => interpolate(text, sut.lookup));
 }
 
-/** Compares what REST shows of both resources. `filled`: returns a sent text with the values of its variables. */
+/** Compares both resources in REST. `filled`: returns a sent text with the values of its variables. */
 function compareTwins(
   { tool, steps, byRest, byTool, fields, sent }: Twins,
   row: Row,
@@ -88,14 +88,18 @@ function compareTwins(
   const lost = places.find(([path, , given]) => readValue(other, path) !== filled(given));
   if (lost) {
     const [path, rest, given] = lost;
-    return createFailure(clauses, `REST shows at ${path.join("/")} what its route was sent, but not what ${tool} was sent`, [
-      ...steps,
-      { ...byRest, given: { status: 200, body: { contains: readJson(path, rest) } } },
-      { ...byTool, expect: { status: 200, body: { contains: readJson(path, given) } } },
-    ]);
+    return createFailure(
+      clauses,
+      `REST shows at ${path.join("/")} the value sent to its route, but not the value sent to ${tool}`,
+      [
+        ...steps,
+        { ...byRest, given: { status: 200, body: { contains: readJson(path, rest) } } },
+        { ...byTool, expect: { status: 200, body: { contains: readJson(path, given) } } },
+      ],
+    );
   }
   const subjects = places.length + fields.length;
-  return subjects > 0 ? { verdict: "passed", judged: true } : createInconclusive("REST shows nothing that was sent");
+  return subjects > 0 ? { verdict: "passed", judged: true } : createInconclusive("REST shows no sent value");
 }
 
 /** Returns an action on two new findings. `texts`: the value of each field by REST and by the tool. */
@@ -172,7 +176,7 @@ function findPlaces(text: unknown, value: unknown, path: Path): Path[] {
   return isRecord(value) ? Object.entries(value).flatMap(([name, item]) => findPlaces(text, item, [...path, name])) : [];
 }
 
-/** Returns the text of JSON that shows a value at a place. Which fields show what was sent is open, so an expectation names none. */
+/** Returns the text of JSON that shows a value at a place. It is open which fields show sent values, so an expectation names no field. */
 function readJson(path: Path, text: string): string {
   const name = path.at(-1);
   return `${typeof name === "string" ? `${JSON.stringify(name)}:` : ""}${JSON.stringify(text)}`;

@@ -88,7 +88,10 @@ function createParams(by: Surface, piece: number) {
   return { "{binding.job_params.texts}": [`${by}-${piece}-{unique}`] };
 }
 
-/** JOB-SUBMIT-CREDIT: a credit pays for as many runs by a tool as by REST. A server may charge a run by what it used, so a double is judged. */
+/**
+ * JOB-SUBMIT-CREDIT: a credit pays for as many runs by a tool as by REST. A server may charge by actual use, so only
+ * a factor of two is a failure.
+ */
 export const surfaceCosts = createTableProperty<PaidWork, undefined>({
   id: "surface-costs",
   title: "The same credit pays for about as many runs by a tool as by REST",
@@ -154,7 +157,7 @@ async function startAll(
     if (!sent.ok) return sent;
     const { status } = sent.response;
     const isRefused = by === "rest" ? status === 402 : isRefusal(sent.response);
-    const isForRate = by === "tool" && readBodyText(sent.response).includes("rate_limit"); // an hourly spend or a rate, not the credit
+    const isForRate = by === "tool" && readBodyText(sent.response).includes("rate_limit"); // a refusal for an hourly spend or a rate, not for the credit
     if (isRefused && !isForRate) return { ok: true, count: piece };
     if (status >= 300 || isForRate) return { ok: false, why: `${row.tool} by ${by} returned status ${status}` };
   }

@@ -25,7 +25,7 @@ interface ReadRow extends PairRow {
   shows?: Row;
 }
 
-/** What REST shows of the rows of a case, each list read once. */
+/** The rows of a case in REST; each list is read once. */
 interface Context {
   readings: Readings;
   /** All jobs of the workspace. */

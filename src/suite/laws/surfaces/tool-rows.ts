@@ -7,7 +7,7 @@ import type { ToolData } from "../../statements/tool-data.js";
 /** The place of a value: names of fields and numbers of items. */
 export type Path = readonly (string | number)[];
 
-/** What the result of a tool shows. MCP-TOOL-NAMES: its form is open, so a tool may show text only. */
+/** The content of a tool's result. MCP-TOOL-NAMES: its form is open, so a tool may show text only. */
 export interface ToolRows {
   /** The objects of the structured content that have the key field, each with its place in the result. */
   objects: readonly { path: Path; value: Record<string, unknown> }[];
@@ -53,8 +53,8 @@ export function findDifferingField(
 }
 
 /**
- * Returns the expectation of a field of which another surface shows this value. The contract shows no number of digits, so either surface may round
- * or truncate a number: durations to whole seconds, other numbers to cents.
+ * Returns the expectation of a field for which another surface shows this value. The contract shows no number of digits, so
+ * either surface may round or truncate a number: durations to whole seconds, other numbers to cents.
  */
 export function matchSameValue(field: string, value: unknown): unknown {
   if (typeof value !== "number") return value ?? { absentOrNull: true };

@@ -23,15 +23,15 @@ function expectUndeclared(name: string): Requirement[] {
 
 /** Requests that are refused in every state, by their fault. */
 const invalidRequests: Readonly<Record<string, InvalidRequest>> = {
-  "a body that is no JSON": {
+  "a body that is not JSON": {
     step: { rest: "POST /api/repos/{repo}/jobs", headers: { "content-type": "application/json" }, body: '{{"workflow": ' },
     requirements: createRefusalRules("ERR-TYPE-MALFORMED", [400, 422]),
   },
-  "a registration that is no JSON": {
+  "a registration that is not JSON": {
     step: { rest: "POST /api/repos", headers: { "content-type": "application/json" }, body: '{{"access_mode": ' },
     requirements: createRefusalRules("ERR-TYPE-MALFORMED", [400, 422]),
   },
-  // No text says how large is too large, so the body has no workflow either.
+  // the contract states no maximum size, so the body also lacks the workflow
   "a body that is too large": {
     step: { rest: "POST /api/repos/{repo}/jobs", json: { params: { text: "{text:2000000}" } } },
     requirements: createRefusalRules("ERR-CODE-TOO-LARGE", "4xx"),
@@ -44,11 +44,11 @@ const invalidRequests: Readonly<Record<string, InvalidRequest>> = {
     step: { rest: "POST /api/repos/{repo}/jobs", headers: { "content-type": "text/plain" }, body: "workflow: standard_audit" },
     requirements: createRefusalRules("ERR-TYPE-FALLBACK-415", "4xx"),
   },
-  "a limit that is no number": {
+  "a limit that is not a number": {
     step: { rest: "GET /api/jobs", query: { limit: "many" } },
     requirements: createRefusalRules("PAGE-LIMIT-NUMBER", 422),
   },
-  "a cursor that is made up": {
+  "an invented cursor": {
     step: { rest: "GET /api/observations", query: { limit: 1, cursor: "no-such-cursor-{unique}" } },
     requirements: createRefusalRules("CURSOR-FORGED", "4xx"),
   },

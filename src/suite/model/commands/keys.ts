@@ -26,7 +26,7 @@ const wrongKeys: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> =
   "half a request": { with: { requests_per_minute: 1.5 }, flaw: "KEY-FIELD-RPM-INVALID" },
   "no dollars": { with: { dollars_per_hour: 0 }, flaw: "KEY-FIELD-DOLLARS-INVALID" },
   "ended already": { with: { expires_at: "{now-1h}" }, flaw: "KEY-FIELD-EXPIRES-PAST" },
-  "a network that is none": { with: { allowed_cidrs: ["nowhere"] }, flaw: "KEY-FIELD-CIDRS-INVALID" },
+  "an invalid network": { with: { allowed_cidrs: ["nowhere"] }, flaw: "KEY-FIELD-CIDRS-INVALID" },
   "a mask that is too long": { with: { allowed_cidrs: ["10.0.0.0/99"] }, flaw: "KEY-FIELD-CIDRS-INVALID" },
 };
 

@@ -75,7 +75,7 @@ const exceedRate: Command = {
   async run(modelRun) {
     if (!modelRun.sut.offers("key.slow")) return undefined;
     return exceedLimit(modelRun, {
-      name: "a key too often",
+      name: "too many requests of a key",
       clause: "LIMIT-EFFECTIVE-KEY",
       rpm: roles.slow?.rpm ?? 0,
       step: { rest: "GET /api/jobs", query: { limit: 1 }, as: "slow" },

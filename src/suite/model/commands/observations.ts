@@ -107,7 +107,7 @@ const adoptObservation: Command = {
       because: ["OBS-FILTER-STATUS"],
       attempted: false,
       exhausted: false,
-      ticketed: true, // perhaps, by somebody else
+      ticketed: true, // another client may have changed it
     });
     return readFields(modelRun, name);
   },

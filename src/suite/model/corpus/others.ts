@@ -39,7 +39,7 @@ export const otherEntries: readonly CorpusEntry[] = [
       : [{ points: [`refusals/${role} over tools`], commands: [...setupCalls, ...listRequests(role, "tool")] }]),
   ]),
   ...INVALID_REQUESTS.map((what) => ({ points: [`refusals/${what}`], commands: [createCall("sendInvalid", { what })] })),
-  { points: ["error codes/bad_request"], commands: [createCall("sendInvalid", { what: "a body that is no JSON" })] },
+  { points: ["error codes/bad_request"], commands: [createCall("sendInvalid", { what: "a body that is not JSON" })] },
   { points: ["error codes/payload_too_large"], commands: [createCall("sendInvalid", { what: "a body that is too large" })] },
   {
     points: ["error codes/invalid_cursor"],
@@ -63,7 +63,7 @@ export const otherEntries: readonly CorpusEntry[] = [
   },
   { points: ["refusals/a workflow that the plan leaves out"], commands: [createCall("registerFree"), createCall("submitFree")] },
   { points: ["error codes/plan_restricted", createRoutePoint("GET /api/openapi.json")], commands: [createCall("readOpenApi")] },
-  { points: ["error codes/rate_limit_qps", "refusals/a key too often"], commands: [createCall("exceedRate")] },
+  { points: ["error codes/rate_limit_qps", "refusals/too many requests of a key"], commands: [createCall("exceedRate")] },
   { points: ["refusals/too many resets"], commands: [createCall("register"), createCall("exceedResets")] },
   { points: ["error codes/rate_limit_budget"], commands: [createCall("exceedBudget")] },
   {
@@ -203,7 +203,7 @@ export const otherEntries: readonly CorpusEntry[] = [
     ],
   },
   {
-    points: ["refusals/a scope too few"],
+    points: ["refusals/a missing scope"],
     commands: [
       find,
       createCall("createKey"),

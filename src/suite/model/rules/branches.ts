@@ -22,8 +22,8 @@ export function listBranches(states: States, request: ModelRequest): Branch[] {
 }
 
 /**
- * Returns the states after a request without a response, which the server may have carried out. Resources that it may have created have no name, so
- * everything that depends on them is removed.
+ * Returns the states after a request without a response, which the server may have carried out. Removes everything that depends
+ * on resources that the server may have created, because they have no name.
  */
 export function findStatesAfterNoResponse(states: States, request: ModelRequest): States {
   const possibleStates = joinStates([states, ...listBranches(states, request).map(({ next }) => next)]) ?? states;
@@ -66,7 +66,7 @@ function isMissingScopeTheOnlyFault(states: States, request: ModelRequest): bool
   return statuses.every((status) => status === "2xx" || [200, 201, 204, 402, 429].includes(Number(status)));
 }
 
-/** Returns the outcome of an invalid body for a resource that does not exist. Which of the two the server refuses is open. */
+/** Returns the outcome of an invalid body for a resource that does not exist. It is open for which of the two the server refuses. */
 function findInvalidUnknown(states: States, { flaw, what, job, ref, repo }: ModelRequest): Branch[] | undefined {
   if (flaw === undefined) return undefined;
   const { subject } = findOperationStatement(what);

@@ -11,13 +11,13 @@ function readKey({ headers }: ModelRequest): string | undefined {
   return headers?.["idempotency-key"];
 }
 
-/** Returns whether a key came before with other work, or may have. The contract does not state the response then. */
+/** Returns whether a key was, or may have been, sent before with other work. The contract does not state the response then. */
 export function isReused(states: States, request: ModelRequest, requestedJob: string): boolean {
   const record = states.keyed[readKey(request) ?? ""];
   return record !== undefined && record.work !== requestedJob;
 }
 
-/** Returns the jobs that a key may stand for, and whether the server must answer with one of them. IDEMPOTENCY-*. */
+/** Returns the possible jobs of a key, and whether the server must answer with one of them. IDEMPOTENCY-*. */
 export function findRememberedJobs(states: States, request: ModelRequest): { jobs: readonly string[]; certain: boolean } {
   const record = states.keyed[readKey(request) ?? ""];
   if (!record || states.now - record.lastAt > WINDOW_MS + MARGIN_MS) return { jobs: [], certain: false };
@@ -49,7 +49,7 @@ export function addKeyed(
   return { ...states, keyed: { ...states.keyed, [key]: record } };
 }
 
-/** Returns the states after a response that does not show what its key stands for. A key that is certainly bound keeps its job. */
+/** Returns the states after a response that does not show the job of its key. A key that is certainly bound keeps its job. */
 export function addUncertainKey(states: States, request: ModelRequest): States {
   const key = readKey(request);
   const { jobs, certain } = findRememberedJobs(states, request);

@@ -113,7 +113,7 @@ function refuseReusedKey(states: States, request: ModelRequest): Branch {
   return openOutcome(next, "IDEMPOTENCY-MATCH");
 }
 
-/** Returns the states in which a job of the same work did not answer; undefined when it must have. */
+/** Returns the states in which no job of the same work answered; undefined if one must have answered. */
 function removeIdenticalJob(states: States, name: string, request: ModelRequest): States | undefined {
   const job = states.jobs[name] as Job;
   const possible = job.possible.filter((status) => !requireResponse(status, job, states, request));

@@ -13,7 +13,7 @@ import { joinStates, type States } from "./states.js";
 /** The result of comparing a response with the allowed outcomes. */
 export type Judgement = { ok: true; states: States } | { ok: false; clauses: string[]; why: string; allows: AllowedResponse };
 
-/** The allowed responses as part of a step: the expectation, and the responses of other outcomes, which show nothing. */
+/** The allowed responses as part of a step: the expectation, and the responses of other outcomes, which are inconclusive. */
 export type AllowedResponse = Pick<Step, "expect" | "inconclusiveIf">;
 
 /** Compares a response with every possible outcome. A response that matches none contradicts the contract. */
@@ -54,7 +54,10 @@ export function judge(
   };
 }
 
-/** Returns the broken requirements of an accepted request: where a refusal is due, only that it is missing, not the envelope that it lacks. */
+/**
+ * Returns the broken requirements of an accepted request: for a missing refusal, only that it is missing, without the parts of
+ * its envelope.
+ */
 function removeEnvelope(requirements: readonly Requirement[]): readonly Requirement[] {
   const otherRequirements = requirements.filter(({ rest }) => rest.error === undefined);
   return otherRequirements.length > 0 ? otherRequirements : requirements;
@@ -67,7 +70,7 @@ function hasSameStatus({ status, refused, content }: ResponseText, response: Wir
   return content === undefined || !isRefusal(response);
 }
 
-/** Returns the responses that the branches allow, for the last step of a scenario. Responses of another status show nothing there. */
+/** Returns the responses that the branches allow, for the last step of a scenario. Responses of another status are inconclusive there. */
 function listAllowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">, response: WireResponse): AllowedResponse {
   const texts = branches.map((branch) => combineParts(branch.requirements.map((rule) => readSurfaceText(rule, request))));
   const same = texts.filter((text) => hasSameStatus(text, response));

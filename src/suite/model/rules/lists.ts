@@ -101,7 +101,7 @@ function judgeListMembership(
     : undefined;
 }
 
-/** Returns "kept" when a filter keeps an observation, the clause by which it excludes it, or undefined where this is open. */
+/** Returns "kept" if a filter keeps an observation, or the clause by which it excludes it; undefined if this is open. */
 function keepsRow(observation: Observation, state: ObservationState, name: string, value: string): string | undefined {
   switch (name) {
     case "status":

@@ -55,7 +55,7 @@ function registerVerified(states: States, request: ModelRequest, repo: string): 
   );
   const isPlanFull = request.as === "free" && states.room.repositories === 0;
   const openBranches = isPlanFull ? branches.filter((_, index) => there[index]) : branches;
-  // A registered repository does not count again, so only for a new one may the cap be reported first.
+  // A registered repository does not count again, so the cap can be reported first only for a new one.
   return [
     ...openBranches,
     ...(there.includes(false) || request.as === "free" ? listCapRefusals(states, request) : []),
@@ -165,7 +165,7 @@ export function listRepositories(states: States, { repo, by }: ModelRequest): Br
   const page = createRequirement("PAGE-FIELD-TYPES", { json: { data: { type: "array" }, has_more: { type: "boolean" } } });
   if (repo === undefined) return [{ requirements: [createAcceptance(clause, 200), page], next: states }];
   const { name } = findAddress(repo);
-  // the form of a row is open: a registered repository is somewhere in it, a deleted one must not be where only a name is
+  // the form of a row is open: a registered repository can be anywhere in it, but a field with only a name must not be a deleted one
   const [listed, unlisted] = [{ matches: `${name}(?![0-9A-Za-z_-])` }, { not: { matches: `[/"]${name}["/@]` } }];
   const gone = states.repos[repo]?.deleted ? "REPO-DELETE-GONE" : "REPO-REGISTER-REFUSED-UNLISTED";
   return (states.repos[repo]?.registered ?? [false]).map((isRegistered) => ({

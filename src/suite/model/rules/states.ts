@@ -99,7 +99,7 @@ export interface IdempotencyRecord {
 
 /** The knowledge about the service: the possible states of each resource. Resources are named by the variables with their ids. */
 export interface States {
-  /** Whether nobody else changes the server. */
+  /** Whether no other client changes the server. */
   fresh: boolean;
   /** Milliseconds of the target's clock. */
   now: number;
