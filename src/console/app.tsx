@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { needsToken, storeToken } from "./ask.js";
-import { Clock } from "./clock.jsx";
+import { Clock, NextEvent } from "./clock.jsx";
 import { Drives } from "./drives.jsx";
 import { Errors } from "./errors.jsx";
 import { Faults } from "./faults.jsx";
@@ -61,9 +61,6 @@ function Console() {
         <WorldChoice />
         <Connection />
         <Clock />
-        <p class={notice.value?.wrong ? "notice wrong" : "notice"} role="status">
-          {notice.value?.text}
-        </p>
       </header>
       <Tabs />
       <main>
@@ -71,6 +68,9 @@ function Console() {
           <View />
         </div>
       </main>
+      <p class={notice.value?.wrong ? "notice wrong" : "notice"} role="status">
+        {notice.value?.text}
+      </p>
       <Help />
     </>
   );
@@ -110,6 +110,7 @@ function Tabs() {
           </button>
         ))}
       </div>
+      <NextEvent />
       <button type="button" onClick={() => (isHelpOpen.value = true)} aria-label="Keyboard shortcuts">
         ?
       </button>

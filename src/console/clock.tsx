@@ -13,11 +13,7 @@ export function moveClock(move: ClockMove) {
   });
 }
 
-const modes: readonly [mode: string, label: string][] = [
-  ["real", "real"],
-  ["frozen", "freeze"],
-  ["30x", "30x"],
-];
+const modes = ["real", "frozen", "30x"];
 const skips = ["off", "at-once", "1x", "60x"];
 
 /** Renders the time of the world and the buttons that move it. */
@@ -30,13 +26,16 @@ export function Clock() {
       </time>
       <Moves />
       <Running face={value} />
-      <span class="next dim">
-        {value?.next_event
-          ? `Next: ${String(value.next_event.event)} at ${formatTime(value.next_event.at)}`
-          : "No event is planned"}
-      </span>
     </section>
   );
+}
+
+/** Renders the next planned event of the world. */
+export function NextEvent() {
+  const { value } = usePolled<ClockState>(buildWorldPath("/clock"));
+  if (!value) return null;
+  const { next_event: next } = value;
+  return <span class="next dim">{next ? `Next: ${String(next.event)} at ${formatTime(next.at)}` : "No event is planned"}</span>;
 }
 
 function Moves() {
@@ -71,19 +70,21 @@ function Moves() {
 function Running({ face }: { face: ClockState | null }) {
   const set = (setting: object, what: string) => sendChange(`POST ${buildWorldPath("/clock")}`, setting, () => what);
   const skip = face?.skip ?? "off";
+  const mode = face?.clock ?? "real";
   return (
     <fieldset>
       <legend class="aside">How it runs</legend>
-      {modes.map(([mode, label]) => (
-        <button
-          key={mode}
-          type="button"
-          aria-pressed={face?.clock === mode}
-          onClick={() => set({ clock: mode }, `The clock is ${mode}.`)}
-        >
-          {label}
-        </button>
-      ))}
+      <label for="mode">runs</label>
+      <select
+        id="mode"
+        title="How the clock runs"
+        value={mode}
+        onChange={({ currentTarget: { value } }) => set({ clock: value }, `The clock is ${value}.`)}
+      >
+        {[...new Set([...modes, mode])].map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
       <label for="skip">skip</label>
       <select
         id="skip"

@@ -35,10 +35,10 @@ export function Faults() {
         }
       >
         <ul class="plain lines">
-          {faults.map(({ id, on, seen: knownCount, hits, ...what }) => (
+          {faults.map(({ id, on, seen: calls, hits, ...what }) => (
             <li key={id}>
               <Badge tone={hits > 0 ? "warm" : "plain"}>
-                {hits} of {knownCount}
+                {hits} of {calls}
               </Badge>{" "}
               <code>{id}</code> on <code>{on}</code> <code class="dim">{JSON.stringify(what)}</code>{" "}
               <button type="button" aria-label={`Remove ${id}`} onClick={() => remove(id)}>

@@ -9,14 +9,22 @@ export type Kind = (typeof callKinds)[number];
 export interface CallFilter {
   words: string;
   kind: Kind | null;
+  /** The numbers of the first and the last call. */
+  range: readonly [first: number, last: number] | null;
 }
 
+/** The filter that shows every call. */
+export const noFilter: CallFilter = { words: "", kind: null, range: null };
+
 /** Returns the calls that a filter shows. */
-export function filterCalls(entries: readonly Entry[], { words, kind }: CallFilter): readonly Entry[] {
+export function filterCalls(entries: readonly Entry[], { words, kind, range }: CallFilter): readonly Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0 && kind === null) return entries;
+  if (wanted.length === 0 && kind === null && range === null) return entries;
   return entries.filter(
-    (entry) => (kind === null || isOfKind(entry, kind)) && wanted.every((word) => readSearchText(entry).includes(word)),
+    (entry) =>
+      (range === null || (entry.number >= range[0] && entry.number <= range[1])) &&
+      (kind === null || isOfKind(entry, kind)) &&
+      wanted.every((word) => readSearchText(entry).includes(word)),
   );
 }
 

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { moveClock } from "./clock.jsx";
 import { buildCurlLine, closeEntry } from "./entry-panel.jsx";
+import { noFilter } from "./filter.js";
 import { callFilter, entries, notice, selected, type TabName, tab } from "./model.js";
 import { copy } from "./parts.jsx";
 import { filterId, focusOn, listId } from "./places.js";
@@ -67,5 +68,5 @@ function copySelected(): void {
 
 function goBack(): void {
   if (selected.value !== null) closeEntry();
-  else callFilter.value = { words: "", kind: null };
+  else callFilter.value = noFilter;
 }

@@ -1,6 +1,6 @@
 import type { KeyRow, RowPage } from "../mock/control/state.js";
 import { buildWorldPath, sendChange, world } from "./model.js";
-import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
+import { Badge, CopyButton, formatTime, Gauge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** The buckets that every request of a key uses. */
@@ -30,7 +30,7 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
       { key: row.id, bucket, used },
       () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,
     );
-  const knownCount = row.buckets.filter(({ bucket, used }) => used > 0 || sharedBuckets.includes(bucket));
+  const shownBuckets = row.buckets.filter(({ bucket, used }) => used > 0 || sharedBuckets.includes(bucket));
   return (
     <Section
       title={row.name}
@@ -43,8 +43,20 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
     >
       <p class="dim">
         <code>{row.id}</code> {row.workspace}, {row.plan}
+        {row.expires_at !== null && `, until ${formatTime(row.expires_at, true)}`}
+        {row.allowed_cidrs !== null && `, only from ${row.allowed_cidrs.join(", ") || "nowhere"}`}
       </p>
-      {knownCount.map(({ bucket, used, requests_per_minute, frees_at }) => (
+      <details>
+        <summary>{row.scopes.length === 1 ? "1 scope" : `${row.scopes.length} scopes`}</summary>
+        <p class="scopes">
+          {row.scopes.map((scope) => (
+            <Badge key={scope} tone="plain">
+              {scope}
+            </Badge>
+          ))}
+        </p>
+      </details>
+      {shownBuckets.map(({ bucket, used, requests_per_minute, frees_at }) => (
         <div key={bucket} class="bucket">
           <Gauge name={bucket} used={used} size={requests_per_minute} />
           <button type="button" aria-label={`Fill ${bucket} of ${row.name}`} onClick={() => set(bucket, "all")}>
@@ -53,12 +65,12 @@ function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
           <button
             type="button"
             aria-label={`Empty ${bucket} of ${row.name}`}
-            title={frees_at === null ? "" : `by itself from ${frees_at}`}
             disabled={used === 0}
             onClick={() => set(bucket, 0)}
           >
             empty
           </button>
+          {frees_at !== null && <span class="reset dim">the first request leaves at {formatTime(frees_at)}</span>}
         </div>
       ))}
       {row.buckets.length === 0 && <p class="dim">Limits are off in this world.</p>}

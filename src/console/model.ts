@@ -1,7 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { ask, type Outcome } from "./ask.js";
-import { type CallFilter, filterCalls } from "./filter.js";
+import { type CallFilter, filterCalls, noFilter } from "./filter.js";
 import { type Connection, followJournal, maxKeptEntries } from "./follow.js";
 
 /** The views of the console, in the order of their tabs. */
@@ -29,7 +29,7 @@ export const entries = signal<readonly Entry[]>([]);
 /** Whether new calls arrive. */
 export const connection = signal<Connection>("lost");
 /** The filter of the calls. */
-export const callFilter = signal<CallFilter>({ words: "", kind: null });
+export const callFilter = signal<CallFilter>(noFilter);
 /** The calls that the filter shows, oldest first. */
 export const shownEntries = computed(() => filterCalls(entries.value, callFilter.value));
 /** The number of the selected call. */
@@ -70,6 +70,15 @@ export function dropCallsAfter(last: number): void {
   });
 }
 
+/** Shows a call in the list of all calls. */
+export function showCall(number: number): void {
+  batch(() => {
+    callFilter.value = noFilter;
+    selected.value = number;
+    tab.value = "traffic";
+  });
+}
+
 /** Selects another world. */
 export function selectWorld(id: string): void {
   batch(() => {
@@ -94,11 +103,16 @@ export function start(): () => void {
     return () => stop.abort();
   });
   const stopNaming = effect(() => {
+    void tab.value;
+    notice.value = null; // a message is about the view that caused it
+  });
+  const stopAddressing = effect(() => {
     history.replaceState(null, "", `#${encodeURIComponent(worldId.value)}/${tab.value}`);
   });
   return () => {
     stopFollowing();
     stopNaming();
+    stopAddressing();
   };
 }
 

@@ -89,3 +89,10 @@ export function ConfirmButton({ label, onConfirm }: { label: string; onConfirm: 
 export function formatTime(at: string, withDay = false): string {
   return withDay ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }
+
+/** Returns the colour of a status of a job or an observation. */
+export function findTone(status: string): "good" | "bad" | "warm" | "plain" {
+  if (/^(completed|resolved|closed|fixed)$/.test(status)) return "good";
+  if (/^(failed|cancelled)$/.test(status)) return "bad";
+  return /^(running|pending|in_progress|new)$/.test(status) ? "warm" : "plain";
+}

@@ -1,9 +1,9 @@
-import { buildWorldPath, selected, tab } from "./model.js";
+import { buildWorldPath, showCall } from "./model.js";
 import { Badge, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** The client report of the control plane. */
-interface ClientReport {
+export interface ClientReport {
   verdict: "clean" | "findings" | "inconclusive";
   requests: number;
   findings: {
@@ -70,10 +70,6 @@ export function Report() {
 }
 
 function Finding({ finding }: { finding: ClientReport["findings"][number] }) {
-  const show = (entry: number) => {
-    selected.value = entry;
-    tab.value = "traffic";
-  };
   return (
     <article class="finding">
       <h3>
@@ -87,7 +83,7 @@ function Finding({ finding }: { finding: ClientReport["findings"][number] }) {
         {finding.examples.map(({ entry, request, why }) => (
           <li key={`${entry} ${request}`}>
             {entry !== null && (
-              <button type="button" onClick={() => show(entry)}>
+              <button type="button" onClick={() => showCall(entry)}>
                 Call {entry}
               </button>
             )}{" "}

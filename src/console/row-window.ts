@@ -10,10 +10,10 @@ const marginRows = 8;
 
 /** Returns the rows to draw for a list of `count` rows at a scroll position. */
 export function computeRowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
-  const knownCount = Math.ceil(height / rowHeight);
-  const top = Math.min(Math.floor(scrollTop / rowHeight), count - knownCount);
+  const visibleRows = Math.ceil(height / rowHeight);
+  const top = Math.min(Math.floor(scrollTop / rowHeight), count - visibleRows);
   const first = Math.max(0, top - marginRows);
-  return { first, end: Math.min(count, first + knownCount + 2 * marginRows) };
+  return { first, end: Math.min(count, first + visibleRows + 2 * marginRows) };
 }
 
 /** Returns the scroll position that makes a row visible. It stays the same if the row is visible. */

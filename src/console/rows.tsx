@@ -1,132 +1,168 @@
 import { useState } from "preact/hooks";
-import type { JobRow, ObservationRow, RowPage, WorldState } from "../mock/control/state.js";
-import { ask } from "./ask.js";
-import { buildWorldPath, sendChange } from "./model.js";
-import { Badge, formatTime, Section } from "./parts.jsx";
+import type { JobRow, ObservationRow, WorldState } from "../mock/control/state.js";
+import { buildWorldPath, callFilter, entries, sendChange, showCall, tab } from "./model.js";
+import { Badge, findTone, formatTime, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
+import { StateDiagrams } from "./state-diagrams.jsx";
+import { type RowTable, Table } from "./table.jsx";
 
-/** A table of the world and how to show its rows. */
-interface RowTable<Row> {
-  name: "jobs" | "observations";
-  title: string;
-  idOf(row: Row): string;
-  Line(props: { row: Row }): preact.JSX.Element;
-}
-
-const jobs: RowTable<JobRow> = { name: "jobs", title: "Jobs", idOf: ({ id }) => id, Line: JobLine };
-const observations: RowTable<ObservationRow> = {
-  name: "observations",
-  title: "Observations",
-  idOf: ({ ref }) => ref,
-  Line: ObservationLine,
+const jobs: RowTable<JobRow> = {
+  name: "jobs",
+  idOf: ({ id }) => id,
+  columns: [
+    { field: "id", title: "Job", show: ({ id }) => <code>{id}</code> },
+    { field: "status", title: "Status", show: ({ status }) => <Badge tone={findTone(status)}>{status}</Badge> },
+    { field: "workflow", title: "Workflow", show: ({ workflow }) => workflow },
+    { field: "repo_name", title: "Repository", show: ({ repo_name }) => repo_name },
+    { field: "workspace", title: "Workspace", show: ({ workspace }) => workspace },
+    { field: "created_at", title: "Created", show: ({ created_at }) => <Time at={created_at} /> },
+    { field: "finished_at", title: "Finished", isExtra: true, show: ({ finished_at }) => <Time at={finished_at} /> },
+    { field: null, title: "Started", isExtra: true, show: ({ started_at }) => <Time at={started_at} /> },
+    { field: null, title: "Error", isExtra: true, show: ({ error }) => <span class="wrong">{error}</span> },
+    { field: null, title: "Let it end", show: (row) => <JobActions row={row} /> },
+  ],
 };
 
-/** Renders jobs and observations by status, and the next events. */
+const observations: RowTable<ObservationRow> = {
+  name: "observations",
+  idOf: ({ ref }) => ref,
+  columns: [
+    { field: "ref", title: "Observation", show: ({ ref }) => <code>{ref}</code> },
+    { field: "status", title: "Status", show: ({ status }) => <Badge tone={findTone(status)}>{status}</Badge> },
+    { field: "priority", title: "Priority", show: ({ priority }) => priority },
+    { field: "kind", title: "Kind", show: ({ kind }) => kind },
+    { field: "title", title: "Title", show: ({ title }) => title },
+    { field: "repo", title: "Repository", show: ({ repo }) => repo },
+    { field: "workspace", title: "Workspace", isExtra: true, show: ({ workspace }) => workspace },
+    { field: null, title: "Closed as", isExtra: true, show: ({ close_reason }) => close_reason },
+    { field: null, title: "Fix pull request", isExtra: true, show: ({ fix_pr }) => fix_pr },
+    { field: "created_at", title: "Created", isExtra: true, show: ({ created_at }) => <Time at={created_at} /> },
+    { field: "updated_at", title: "Updated", isExtra: true, show: ({ updated_at }) => <Time at={updated_at} /> },
+  ],
+};
+
+/** A row that the user opened. */
+type OpenRow = { id: string; row: object };
+
+/** Renders jobs and observations as tables, the state machines, the opened row and the next events. */
 export function Rows() {
   const { value } = usePolled<WorldState>(buildWorldPath("/state"));
+  const [part, setPart] = useState<"jobs" | "observations" | "states">("jobs");
+  const [opened, setOpened] = useState<OpenRow | null>(null);
+  const show = (next: typeof part) => {
+    setPart(next);
+    setOpened(null);
+  };
+  const shown = opened?.id ?? null;
   return (
-    <div class="columns">
-      <Table table={jobs} counts={value?.jobs ?? {}} />
-      <Table table={observations} counts={value?.observations ?? {}} />
-      <Section title="What happens next">
-        <ul class="plain">
-          {value?.schedule.map(({ at, event }, i) => (
-            <li key={i}>
-              <code>{formatTime(at, true)}</code> {event}
-            </li>
+    <div class="state">
+      <div>
+        <fieldset class="chips parts">
+          <legend class="aside">Part of the state</legend>
+          {(["jobs", "observations", "states"] as const).map((name) => (
+            <button key={name} type="button" aria-pressed={part === name} onClick={() => show(name)}>
+              {name === "states" ? "State machines" : name === "jobs" ? "Jobs" : "Observations"}
+            </button>
           ))}
-        </ul>
-        {value?.schedule.length === 0 && <p class="dim">No event is planned. The world is idle.</p>}
-        <p class="dim">
-          {value?.repos} repositories, {value?.mails} e-mails sent.
-        </p>
-      </Section>
+        </fieldset>
+        {part === "jobs" && (
+          <Table table={jobs} counts={value?.jobs ?? {}} opened={shown} onOpen={(row) => setOpened({ id: row.id, row })} />
+        )}
+        {part === "observations" && (
+          <Table
+            table={observations}
+            counts={value?.observations ?? {}}
+            opened={shown}
+            onOpen={(row) => setOpened({ id: row.ref, row })}
+          />
+        )}
+        {part === "states" && value && <StateDiagrams state={value} />}
+      </div>
+      {opened ? <RowDetail opened={opened} close={() => setOpened(null)} /> : <Schedule state={value} />}
     </div>
   );
 }
 
-function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<string, number> }) {
-  const [status, setStatus] = useState<string | null>(null);
-  const [older, setOlder] = useState<{ of: string; rows: Row[]; next: string | null } | null>(null);
-  const path = buildWorldPath(`/state/${table.name}?limit=50${status === null ? "" : `&status=${encodeURIComponent(status)}`}`);
-  const { value } = usePolled<RowPage<Row>>(path);
-  const more = older?.of === path ? older : null;
-  const next = more ? more.next : (value?.next ?? null);
-  // a new row appears on the first page and moves others to the next
-  const rows = [...new Map([...(value?.rows ?? []), ...(more?.rows ?? [])].map((row) => [table.idOf(row), row])).values()];
-  const load = async () => {
-    const page = await ask<RowPage<Row>>(`GET ${path}&after=${encodeURIComponent(next ?? "")}`);
-    if ("value" in page) setOlder({ of: path, rows: [...(more?.rows ?? []), ...page.value.rows], next: page.value.next });
-  };
+function Schedule({ state }: { state: WorldState | null }) {
   return (
-    <Section title={table.title}>
-      <fieldset class="chips">
-        <legend class="aside">Status of {table.name}</legend>
-        {Object.entries(counts).map(([name, count]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={status === name}
-            disabled={count === 0 && status !== name}
-            onClick={() => setStatus(status === name ? null : name)}
-          >
-            {name} <b>{count}</b>
-          </button>
-        ))}
-      </fieldset>
-      <ul class="plain lines">
-        {rows.map((row) => (
-          <li key={table.idOf(row)}>
-            <table.Line row={row} />
+    <Section title="What happens next">
+      <ul class="plain">
+        {state?.schedule.map(({ at, event }, i) => (
+          <li key={i}>
+            <code>{formatTime(at, true)}</code> {event}
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" onClick={load}>
-          Show more of {value?.total}
-        </button>
-      )}
+      {state?.schedule.length === 0 && <p class="dim">No event is planned. The world is idle.</p>}
+      <p class="dim">
+        {state?.repos} repositories, {state?.mails} e-mails sent.
+      </p>
     </Section>
   );
 }
 
-function JobLine({ row }: { row: JobRow }) {
+/** Renders every field of a row, and the calls that changed it. */
+function RowDetail({ opened: { id, row }, close }: { opened: OpenRow; close(): void }) {
+  const changes = entries.value.flatMap(({ number, at, changes: all }) =>
+    all.filter((change) => change.id === id).map(({ from, to }) => ({ number, at, from, to })),
+  );
+  const showCalls = () => {
+    callFilter.value = { words: id, kind: null, range: null };
+    tab.value = "traffic";
+  };
+  return (
+    <aside class="entry" aria-label={id}>
+      <header>
+        <h2>{id}</h2>
+        <button type="button" class="close" aria-label="Close" onClick={close}>
+          ×
+        </button>
+      </header>
+      <dl class="headers">
+        {Object.entries(row).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value === null ? <span class="dim">null</span> : String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>Changes by calls</h3>
+      <ul class="plain lines">
+        {changes.map(({ number, at, from, to }, i) => (
+          <li key={i}>
+            <button type="button" onClick={() => showCall(number)}>
+              Call {number}
+            </button>{" "}
+            <code>{formatTime(at, true)}</code> {from === null ? to : `${from} → ${to}`}
+          </li>
+        ))}
+      </ul>
+      {changes.length === 0 && <p class="dim">No call of the journal changed it.</p>}
+      <p>
+        <button type="button" onClick={showCalls}>
+          Show calls with this id
+        </button>
+      </p>
+    </aside>
+  );
+}
+
+function JobActions({ row }: { row: JobRow }) {
+  if (row.status !== "pending" && row.status !== "running") return null;
   const finish = (outcome: "success" | "failure") =>
     sendChange(`POST ${buildWorldPath("/drive/finish-job")}`, { job_id: row.id, outcome }, () => `${row.id}: ${outcome}.`);
-  const isUnderWay = row.status === "pending" || row.status === "running";
   return (
-    <>
-      <Badge tone={findTone(row.status)}>{row.status}</Badge> <code>{row.id}</code> {row.workflow}{" "}
-      <span class="dim">
-        {row.workspace}, {row.repo_name}, <time dateTime={row.created_at}>{formatTime(row.created_at, true)}</time>
-      </span>
-      {row.error !== null && <span class="wrong"> {row.error}</span>}
-      {isUnderWay && (
-        <span class="actions">
-          <button type="button" onClick={() => finish("success")}>
-            succeeds
-          </button>
-          <button type="button" onClick={() => finish("failure")}>
-            fails
-          </button>
-        </span>
-      )}
-    </>
+    <span class="actions tight">
+      <button type="button" onClick={() => finish("success")}>
+        succeeds
+      </button>
+      <button type="button" onClick={() => finish("failure")}>
+        fails
+      </button>
+    </span>
   );
 }
 
-function ObservationLine({ row }: { row: ObservationRow }) {
-  return (
-    <>
-      <Badge tone={findTone(row.status)}>{row.status}</Badge> <code>{row.ref}</code> {row.priority} {row.kind}{" "}
-      {row.close_reason !== null && <Badge tone="plain">{row.close_reason}</Badge>}
-      {row.fix_pr !== null && <Badge tone="plain">PR {row.fix_pr}</Badge>} {row.title} <span class="dim">{row.repo}</span>
-    </>
-  );
-}
-
-function findTone(status: string): "good" | "bad" | "warm" | "plain" {
-  if (/^(completed|resolved|closed|fixed)$/.test(status)) return "good";
-  if (/^(failed|cancelled)$/.test(status)) return "bad";
-  return /^(running|pending|in_progress|new)$/.test(status) ? "warm" : "plain";
+function Time({ at }: { at: string | null }) {
+  return at === null ? <span class="dim">–</span> : <time dateTime={at}>{formatTime(at, true)}</time>;
 }

@@ -7,6 +7,7 @@ import { ConfirmButton, formatTime } from "./parts.jsx";
 import { filterId, listId } from "./places.js";
 import { computeRowWindow, computeScrollPosition } from "./row-window.js";
 import { Status } from "./status.jsx";
+import { Timeline } from "./timeline.jsx";
 
 const narrowScreen = matchMedia("(max-width: 760px)");
 
@@ -17,6 +18,7 @@ export function Traffic() {
   return (
     <div class={entry ? "traffic with-entry" : "traffic"}>
       <div class="calls">
+        <Timeline />
         <Toolbar />
         {shownEntries.value.length === 0 && <Nothing />}
         <CallList />
@@ -27,7 +29,7 @@ export function Traffic() {
 }
 
 function Toolbar() {
-  const { words, kind } = callFilter.value;
+  const { words, kind, range } = callFilter.value;
   const clear = async () => {
     const outcome = await sendChange(`DELETE ${buildWorldPath("/journal")}`, undefined, () => "The journal is empty.");
     if ("value" in outcome) dropCallsAfter(0);
@@ -54,10 +56,15 @@ function Toolbar() {
           {one}
         </button>
       ))}
-      <ConfirmButton label="Clear" onConfirm={clear} />
+      {range && (
+        <button type="button" aria-pressed="true" onClick={() => (callFilter.value = { ...callFilter.value, range: null })}>
+          calls {range[0]} to {range[1]} ×
+        </button>
+      )}
       <span class="count">
         {shownEntries.value.length} of {entries.value.length} calls
       </span>
+      <ConfirmButton label="Clear journal" onConfirm={clear} />
     </search>
   );
 }

@@ -46,8 +46,14 @@ describe("the list of calls", () => {
     ["a fault", "", "overridden", [lostEntry]],
     ["both at once", "viewer", "refused", [limited]],
   ] as const)("finds by %s", (_, words, kind, found) =>
-    expect(filterCalls([limited, lostEntry, sloppy], { words, kind })).toEqual(found),
+    expect(filterCalls([limited, lostEntry, sloppy], { words, kind, range: null })).toEqual(found),
   );
+
+  it("finds the calls from one number to another", () => {
+    const calls = [1, 2, 3, 4].map((number) => entry({ number, role: number === 3 ? "full" : "viewer" }));
+    const find = (words: string) => filterCalls(calls, { words, kind: null, range: [2, 3] }).map(({ number }) => number);
+    expect([find(""), find("viewer")]).toEqual([[2, 3], [2]]);
+  });
 
   it("reads events that arrive in pieces of any size", () => {
     const stream = ': hello\n\nid: 1\nevent: call\ndata: {"a":1}\n\n: \n\nid: 2\ndata: {"b":2}\n\ndata: {"c"';

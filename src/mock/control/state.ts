@@ -47,6 +47,10 @@ export interface KeyRow extends KeyMeters {
   name: string;
   workspace: string;
   plan: string;
+  scopes: readonly string[];
+  /** The networks that may use the key; null for any. */
+  allowed_cidrs: readonly string[] | null;
+  expires_at: string | null;
   /** Why the key is invalid, or null. */
   dead: "revoked" | "expired" | "suspended" | null;
 }
@@ -58,7 +62,13 @@ interface Paging {
 
 interface RowQuery extends Paging {
   status?: string;
+  search?: string;
+  sort?: string;
+  descending?: boolean;
 }
+
+/** The fields of a row that a list can be searched and sorted by. */
+type RowFields<Row> = Record<string, (row: Row, world: World) => string | number>;
 
 const usualLimit = 50;
 const maxListedRows = 20;
@@ -67,6 +77,39 @@ const paging = {
   after: { type: "string", description: "Only rows after this row: `next` of the previous page." },
   limit: { type: "integer", minimum: 1, maximum: 200, description: `Maximum number of rows; default ${usualLimit}.` },
 };
+
+const jobFields: RowFields<Job> = {
+  id: ({ id }) => id,
+  status: ({ status }) => status,
+  workflow: ({ workflow }) => workflow,
+  workspace: ({ workspace }) => workspace,
+  repo_name: ({ repo_name }) => repo_name,
+  created_at: ({ created_at }) => created_at,
+  finished_at: ({ finished_at }) => finished_at ?? 0,
+};
+
+const observationFields: RowFields<Observation> = {
+  ref: ({ number }) => number,
+  status: ({ status }) => status,
+  priority: ({ priority }) => priority,
+  kind: ({ kind }) => kind,
+  title: ({ title }) => title,
+  workspace: ({ workspace }) => workspace,
+  repo: ({ repo }, { repos }) => formatRepo(repos[repo]),
+  created_at: ({ created_at }) => created_at,
+  updated_at: ({ updated_at }) => updated_at,
+};
+
+/** Returns the query of a list of rows. */
+function createRowQuery(statuses: readonly string[], fields: RowFields<never>) {
+  return createClosedObject({
+    status: { enum: statuses },
+    search: { type: "string", maxLength: 200, description: "Only rows with this text in one of the fields that `sort` names." },
+    sort: { enum: Object.keys(fields), description: "The field that orders the rows; without it, the newest comes first." },
+    descending: { type: "boolean", description: "The largest value of `sort` comes first." },
+    ...paging,
+  });
+}
 
 /** The endpoints that list the rows of a world, of all workspaces. */
 export const stateEndpoints: Endpoint[] = [
@@ -80,14 +123,14 @@ export const stateEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/state/jobs",
     description: "Lists the jobs of every workspace, newest first.",
     status: 200,
-    query: createClosedObject({ status: { enum: contract.enums.JobStatus }, ...paging }),
+    query: createRowQuery(contract.enums.JobStatus, jobFields),
     run: ({ worldEntry, query }) => showEndpoint(listJobs(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
     description: "Lists the observations of every workspace, newest first.",
     status: 200,
-    query: createClosedObject({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
+    query: createRowQuery(contract.enums.ObservationStatus, observationFields),
     run: ({ worldEntry, query }) => showEndpoint(listObservations(worldEntry.world, query as RowQuery)),
   },
   {
@@ -122,17 +165,49 @@ function countBy(statuses: readonly string[], rows: readonly { status: string }[
   return Object.fromEntries(counts);
 }
 
-function listJobs(world: World, { status, ...query }: RowQuery): RowPage<JobRow> | Problem {
-  const rows = Object.values(world.jobs).filter((job) => status === undefined || job.status === status);
+function listJobs(world: World, query: RowQuery): RowPage<JobRow> | Problem {
+  const rows = Object.values(world.jobs);
   rows.sort((a, b) => b.created_at - a.created_at || b.serial - a.serial);
-  return cutPage(rows, ({ id }) => id, buildJobRow, query);
+  const readId = ({ id }: Job) => id;
+  return cutPage(selectRows({ world, rows, readId, fields: jobFields }, query), readId, buildJobRow, query);
 }
 
-function listObservations(world: World, { status, ...query }: RowQuery): RowPage<ObservationRow> | Problem {
-  const rows = Object.values(world.observations).filter((observation) => status === undefined || observation.status === status);
+function listObservations(world: World, query: RowQuery): RowPage<ObservationRow> | Problem {
+  const rows = Object.values(world.observations);
   rows.sort((a, b) => b.created_at - a.created_at || b.number - a.number);
+  const readId = ({ ref }: Observation) => ref;
   const view = (observation: Observation) => buildObservationRow(world, observation);
-  return cutPage(rows, ({ ref }) => ref, view, query);
+  return cutPage(selectRows({ world, rows, readId, fields: observationFields }, query), readId, view, query);
+}
+
+/** The rows of a table, newest first, and how to read them. */
+interface Table<Row> {
+  world: World;
+  rows: Row[];
+  readId(row: Row): string;
+  fields: RowFields<Row>;
+}
+
+/** Returns the rows of a status that have a text, in the wanted order. Rows with equal values keep their order. */
+function selectRows<Row extends { status: string }>(
+  { world, rows, readId, fields }: Table<Row>,
+  { status, search, sort, descending = false }: RowQuery,
+): Row[] {
+  const text = search?.toLowerCase();
+  const readers = [readId, ...Object.values(fields)];
+  const found = rows.filter(
+    (row) =>
+      (status === undefined || row.status === status) &&
+      (text === undefined || readers.some((read) => String(read(row, world)).toLowerCase().includes(text))),
+  );
+  const read = sort === undefined ? undefined : fields[sort];
+  if (!read) return found;
+  const values = new Map(found.map((row) => [row, read(row, world)]));
+  const sign = descending ? -1 : 1;
+  return found.sort((a, b) => {
+    const [one, other] = [values.get(a)!, values.get(b)!];
+    return one === other ? 0 : one < other ? -sign : sign;
+  });
 }
 
 function listKeys(world: World, query: Paging): RowPage<KeyRow> | Problem {
@@ -169,14 +244,17 @@ function buildJobRow({ id, workspace, repo_name, workflow, status, retry_of, err
 
 function buildObservationRow({ repos }: World, observation: Observation): ObservationRow {
   const { ref, workspace, kind, status, priority, title, close_reason } = observation;
-  const repo = repos[observation.repo];
   return {
     ...{ ref, workspace, kind, status, priority, title, close_reason },
-    repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "",
+    repo: formatRepo(repos[observation.repo]),
     fix_pr: observation.fix_pr?.status ?? null,
     created_at: formatTime(observation.created_at),
     updated_at: formatTime(observation.updated_at),
   };
+}
+
+function formatRepo(repo: World["repos"][string] | undefined): string {
+  return repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "";
 }
 
 function buildKeyRow(world: World, keyId: string): KeyRow {
@@ -189,6 +267,9 @@ function buildKeyRow(world: World, keyId: string): KeyRow {
     name: key.name,
     workspace: workspace.id,
     plan: workspace.plan,
+    scopes: key.scopes,
+    allowed_cidrs: key.allowed_cidrs,
+    expires_at: key.expires_at === null ? null : formatTime(key.expires_at),
     dead: key.revoked_at !== null ? "revoked" : isExpired ? "expired" : isSuspended ? "suspended" : null,
     ...readKeyMeters(world, key),
   };

@@ -42,6 +42,37 @@ describe("the state of a world", () => {
     expect(rowPage.rows.every(({ status }) => status === "failed")).toBe(true);
   });
 
+  it("finds rows by a text in any field, and sorts all of them before it cuts a page", async () => {
+    const found = await read<RowPage<ObservationRow>>("/observations?search=COOKIE&limit=200");
+    expect(found.rows.map(({ ref }) => ref)).toContain("SERVICE-1");
+    expect(found.rows.every((row) => JSON.stringify(row).toLowerCase().includes("cookie"))).toBe(true);
+    expect((await read<RowPage<ObservationRow>>("/observations?search=service-38")).rows[0]).toMatchObject({ ref: "SERVICE-38" });
+    const { total } = await read<RowPage<ObservationRow>>("/observations?search=acme/web/main&limit=1");
+    expect(total).toBeGreaterThan(1);
+    const all = await read<RowPage<ObservationRow>>("/observations?limit=200");
+    for (const [order, last] of [
+      ["sort=ref", 1],
+      ["sort=ref&descending=true", all.total],
+    ] as const) {
+      const [first] = (await read<RowPage<ObservationRow>>(`/observations?${order}&limit=1`)).rows;
+      expect(first!.ref).toBe(`SERVICE-${last}`);
+    }
+    const titles = (await read<RowPage<ObservationRow>>("/observations?sort=title&limit=200")).rows.map(({ title }) => title);
+    expect(titles).toEqual(titles.toSorted());
+  });
+
+  it("shows the scopes, networks and expiry of a key", async () => {
+    const { rows } = await read<RowPage<KeyRow>>("/keys?limit=200");
+    const keys = new Map(rows.map((row) => [row.name, row]));
+    expect(keys.get("viewer")).toMatchObject({
+      scopes: ["view_repositories", "view_jobs"],
+      allowed_cidrs: null,
+      expires_at: null,
+    });
+    expect(keys.get("fenced")!.allowed_cidrs).toEqual(["203.0.113.0/24"]);
+    expect(keys.get("expired")!.expires_at).toMatch(/^2026-01-0/);
+  });
+
   it("shows the level of each bucket of a key, and when its window ends", async () => {
     await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_viewer" });
     await send(`GET ${mock.api_url}/api/repos`, { key: "mock_viewer" });
@@ -66,6 +97,7 @@ describe("the state of a world", () => {
     ["an unknown status", "/jobs?status=done", "status"],
     ["a page after the last row", "/jobs?after=job_x", "after"],
     ["a page of unlimited size", "/observations?limit=100000", "limit"],
+    ["an unknown order", "/jobs?sort=cost", "sort"],
     ["another filter", "/keys?status=dead", "status"],
   ])("refuses %s, and names the field", async (_, path, field) => {
     expect((await send(`GET ${here}${path}`)).json).toMatchObject({ status: 400, field });
