@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type ClientReport, type ReportForm, reportForms } from "../client-report/report.js";
 import { makeDirectory } from "../common/directory.js";
 import { type CommandOutcome, createOutcome, type outcomes } from "../common/outcomes.js";
+import { writeOutputFile } from "../common/user-file.js";
 import { printText } from "./output.js";
 
 /** File names of the forms. */
@@ -32,7 +32,7 @@ export async function printClientReport(
   for (const form of forms) {
     const { text } = writeReport(report, form);
     if (out === undefined) printText(text);
-    else writeFileSync(join(out, fileNames[form]), text);
+    else writeOutputFile(join(out, fileNames[form]), text);
   }
 }
 

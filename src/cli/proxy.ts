@@ -1,10 +1,10 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../client-report/recording.js";
 import { makeDirectory } from "../common/directory.js";
 import { formatJson } from "../common/escape/visible.js";
 import { type CommandOutcome, createOutcome, outcomes } from "../common/outcomes.js";
+import { writeOutputFile } from "../common/user-file.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { judgeClient, printClientReport } from "./client-report.js";
 import { createFlag, parsePort, parseWholeNumber } from "./mock-options.js";
@@ -129,7 +129,7 @@ async function printReport(report: ProxyReport, { json, out }: Flags): Promise<v
   else printText(proxyText(report));
   if (out === undefined) return;
   makeDirectory(out);
-  writeFileSync(join(out, "report.json"), `${formatJson(report)}\n`);
+  writeOutputFile(join(out, "report.json"), `${formatJson(report)}\n`);
   await printClientReport(report.client, ["html", "junit"], out);
 }
 

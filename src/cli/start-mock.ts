@@ -1,7 +1,8 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { formatJson } from "../common/escape/visible.js";
 import { exitCodes } from "../common/outcomes.js";
 import { formatProblemLines, type Problem } from "../common/problem.js";
+import { writeOutputFile } from "../common/user-file.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { MockOptions } from "../mock/worlds/options.js";
@@ -36,7 +37,7 @@ export async function runWithMock(work: (mock: Mock) => Promise<void>, seed = 1)
 export function exportSnapshot(mock: Mock, file: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, `${formatJson(mock.snapshot())}\n`);
+    writeOutputFile(temporary, `${formatJson(mock.snapshot())}\n`);
     renameSync(temporary, file);
   } catch (error) {
     stop(`The world could not be exported to ${file}: ${(error as Error).message}.`, exitCodes["bad-input"]);

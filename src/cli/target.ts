@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type CommandOutcome, createOutcome, outcomes } from "../common/outcomes.js";
+import { writeOutputFile } from "../common/user-file.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { TargetCheck } from "../engine/run/target/check-target.js";
 import { confirmGuesses } from "../engine/run/target/confirm-guesses.js";
@@ -54,7 +55,7 @@ async function writeFile(
   const tools = await applyAnswers(suite, draft);
   const file = targetFile(suite, { ...draft, tools }, out);
   if (!file.ok) return stop(file.mistakes);
-  writeFileSync(out, file.text);
+  writeOutputFile(out, file.text);
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
   printErrors(...draft.notes);
   printLines(`${out}: written`);

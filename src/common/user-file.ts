@@ -1,5 +1,15 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 
 /** The text of a user's file, or why it cannot be read. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
@@ -26,6 +36,39 @@ export function openRegularFile(path: string): number {
   if (fstatSync(descriptor).isFile()) return descriptor;
   closeSync(descriptor);
   throw Object.assign(new Error(`${path} is not a regular file`), { code: NOT_REGULAR_CODE });
+}
+
+/** Streams of this process, which Linux names by links. */
+const standardStream = /^\/dev\/(stdout|stderr|fd\/\d+)$/;
+
+/**
+ * Flags of `open` for a file to write. They refuse a symbolic link at the end of the path, because another user could have made it. Windows
+ * has no such flag.
+ */
+export const outputFlags = constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Opens a file that a user has named, to replace its content or to append to it, and returns its descriptor. Throws for a symbolic link, and
+ * errors of the file system.
+ */
+export function openOutputFile(path: string, mode: "replace" | "append", permissions = 0o666): number {
+  const flags = standardStream.test(path) ? constants.O_WRONLY : outputFlags;
+  try {
+    return openSync(path, flags | (mode === "append" ? constants.O_APPEND : constants.O_TRUNC), permissions);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
+    throw new Error(`${path} is a symbolic link. Give the path of the file itself.`);
+  }
+}
+
+/** Writes a text to a file that a user has named, as `openOutputFile` opens it. */
+export function writeOutputFile(path: string, text: string): void {
+  const descriptor = openOutputFile(path, "replace");
+  try {
+    writeFileSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Creates an empty file that only the user can read, and returns its descriptor. Throws if the path exists. */

@@ -1,10 +1,13 @@
-import { chmodSync, createWriteStream, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { appendFile } from "node:fs/promises";
+import { appendFile, closeSync, createWriteStream, fchmodSync, fstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import { type RecordingLine, recordingFormat } from "../client-report/recording.js";
 import { formatJson } from "../common/escape/visible.js";
 import { parseLine, readTextLines } from "../common/json-lines.js";
+import { openOutputFile } from "../common/user-file.js";
+
+const append = promisify(appendFile);
 
 /** A recording in progress. */
 export interface Recording {
@@ -19,18 +22,20 @@ export interface Recording {
 
 /** Begins a recording in a file that only its owner can read. Each request adds a line of JSON. Throws when the file cannot be written. */
 export function openRecording(path: string, upstream: string): Recording {
-  writeFileSync(path, `${formatJson({ format: recordingFormat, upstream })}\n`, { mode: 0o600 });
-  const isFile = statSync(path).isFile();
-  if (isFile) chmodSync(path, 0o600);
+  const descriptor = openOutputFile(path, "replace", 0o600);
+  writeFileSync(descriptor, `${formatJson({ format: recordingFormat, upstream })}\n`);
+  const isFile = fstatSync(descriptor).isFile();
+  if (isFile) fchmodSync(descriptor, 0o600);
   let written: Promise<unknown> = Promise.resolve();
   return {
     add(line) {
       const text = `${formatJson(line)}\n`;
-      written = written.then(() => appendFile(path, text));
+      written = written.then(() => append(descriptor, text));
       written.catch(() => {}); // `finish` reports it
     },
     async finish(hide) {
       const cutReason = await written.then(() => null, describeError);
+      closeSync(descriptor);
       if (!isFile) return cutReason === null ? undefined : `The recording ${path} is incomplete: ${cutReason}.`;
       const draftPath = `${path}.${process.pid}.tmp`;
       try {

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeDirectory } from "../../common/directory.js";
 import { formatJson } from "../../common/escape/visible.js";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { readRegularFile } from "../../common/user-file.js";
+import { readRegularFile, writeOutputFile } from "../../common/user-file.js";
 import { findReportFile, readReport } from "../report/read.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Profile } from "../scenario/effects.js";
@@ -22,7 +21,7 @@ export interface Baseline {
 /** Writes the clauses that passed in a run to a file, which it replaces. Throws errors of the file system. */
 export function writeBaseline(file: string, baseline: Baseline): void {
   makeDirectory(dirname(file));
-  writeFileSync(file, `${formatJson(baseline, 2)}\n`);
+  writeOutputFile(file, `${formatJson(baseline, 2)}\n`);
 }
 
 /** Reads a baseline, or the clauses that passed in a report. `place` is a file, or the directory of a report. */

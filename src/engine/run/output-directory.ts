@@ -1,6 +1,7 @@
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "../../common/directory.js";
+import { writeOutputFile } from "../../common/user-file.js";
 import { bundleFiles } from "../evidence/bundle/files.js";
 
 const REASONS: Record<string, string> = {
@@ -20,7 +21,7 @@ export function findOutputProblem(directory: string): string | undefined {
   const file = join(directory, `writable.${process.pid}.tmp`);
   try {
     makeDirectory(directory);
-    writeFileSync(file, "");
+    writeOutputFile(file, "");
     rmSync(file);
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;

@@ -1,7 +1,6 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodes } from "../../common/outcomes.js";
-import { readStatus } from "../../common/user-file.js";
+import { readStatus, writeOutputFile } from "../../common/user-file.js";
 import { bundleFiles } from "../evidence/bundle/files.js";
 import { readPublicKey } from "../evidence/bundle/sign.js";
 import { type PublishedRun, renderResultsPage } from "../report/results.js";
@@ -50,7 +49,7 @@ export async function publishResults(suite: Suite, { bundles, out, publicKey }: 
         messages: listReasons(exitCode, messages, outcome),
       });
   }
-  writeFileSync(join(out, RESULTS_FILE), renderResultsPage(runs, suite));
+  writeOutputFile(join(out, RESULTS_FILE), renderResultsPage(runs, suite));
   return { ok: true, runs };
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { escapeLine } from "../../common/escape/visible.js";
 import type { Problem } from "../../common/problem.js";
+import { openOutputFile } from "../../common/user-file.js";
 import { packageRoot } from "../../contract/load.js";
 import type { Addresses } from "../http/public-addresses.js";
 import type { MockOptions } from "../worlds/options.js";
@@ -40,7 +41,7 @@ export function recordTo(
   let isStarted = false;
   const wasThere = existsSync(file);
   try {
-    descriptor = openSync(file, "a");
+    descriptor = openOutputFile(file, "append");
   } catch (error) {
     return { problem: `Cannot record to ${file}: ${(error as Error).message}.` };
   }

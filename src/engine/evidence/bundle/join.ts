@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../../../common/directory.js";
 import { parseStrictJson } from "../../../common/strict-json.js";
-import { readChunks, readRegularFile } from "../../../common/user-file.js";
+import { outputFlags, readChunks, readRegularFile } from "../../../common/user-file.js";
 import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, hashContent } from "./files.js";
 import type { Statement } from "./statement.js";
@@ -39,7 +40,7 @@ export function joinBundleTraces(reports: readonly string[]): { ok: true; traces
 export async function joinTraces(directory: string, traces: readonly TraceFile[]): Promise<TraceDraft> {
   makeDirectory(directory);
   const path = join(directory, `${bundleFiles.trace}.${process.pid}.tmp`);
-  const file = await open(path, "w");
+  const file = await open(path, outputFlags | constants.O_TRUNC);
   const whole = createHash("sha256");
   try {
     for (const trace of traces) {

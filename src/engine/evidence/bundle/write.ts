@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../../../common/directory.js";
+import { writeOutputFile } from "../../../common/user-file.js";
 import { type FileForm, formFiles, renderFiles } from "../../report/forms.js";
 import type { Outline } from "../../report/outline.js";
 import type { Report } from "../../report/report.js";
@@ -82,7 +83,7 @@ export async function writeFiles(directory: string, files: readonly OutputFile[]
   });
   for (const { path } of drafts) makeDirectory(dirname(path));
   try {
-    for (const { draft, text } of drafts) if (text !== undefined) await writeFile(draft, text);
+    for (const { draft, text } of drafts) if (text !== undefined) writeOutputFile(draft, text);
     for (const { draft, path } of drafts) await rename(draft, path);
   } finally {
     await Promise.allSettled(drafts.map(({ draft }) => rm(draft, { force: true })));

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { constants, rmSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { makeDirectory } from "../../../common/directory.js";
 import { parseLine, readTextLines } from "../../../common/json-lines.js";
+import { outputFlags } from "../../../common/user-file.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, findFailingCheck } from "../../execute/scenario.js";
@@ -46,7 +47,7 @@ export async function openTrace(
 ): Promise<Tracer> {
   makeDirectory(directory);
   const path = createDraftPath(directory);
-  const file = await open(path, "w");
+  const file = await open(path, outputFlags | constants.O_TRUNC);
   const removeNow = () => rmSync(path, { force: true });
   process.once("exit", removeNow); // if the process exits before the run ends
   const digest = createHash("sha256");
