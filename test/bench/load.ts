@@ -99,9 +99,9 @@ async function tryOnce({ url }: LoadedServer, { method, path, headers, body, exp
 async function fire(order: LoadOrder): Promise<LoadTally> {
   const file = join(folder, "order");
   writeFileSync(file, tool === "wrk" ? getScript(order) : JSON.stringify(order));
-  const said = await run("load", tool === "wrk" ? wrkLine(order, file) : [process.execPath, ownTool, file]);
-  const found = /^TALLY (.*)$/m.exec(said)?.[1];
-  if (!found) throw new Error(`${tool} ended without a tally: ${said}`);
+  const output = await run("load", tool === "wrk" ? wrkLine(order, file) : [process.execPath, ownTool, file]);
+  const found = /^TALLY (.*)$/m.exec(output)?.[1];
+  if (!found) throw new Error(`${tool} ended without a tally: ${output}`);
   return JSON.parse(found) as LoadTally;
 }
 

@@ -39,7 +39,7 @@ async function measure(bench: BenchContext): Promise<Figure[]> {
     const bytes = await bytesPerCall(redisServer.port);
     const transferred = await transfer(redisServer.port, first.url);
     await end(first.program);
-    const dead = await outlive(redisServer.port);
+    const dead = await waitForExit(redisServer.port);
     return [
       ...figures,
       figure("a call in the store", "bytes", { [kept]: bytes }),
@@ -124,7 +124,7 @@ async function transfer(redisPort: number, first: string): Promise<{ ms: number;
   return { ms: median(times), jobs };
 }
 
-async function outlive(redisPort: number): Promise<number> {
+async function waitForExit(redisPort: number): Promise<number> {
   const [victim, heir] = [
     await startReplica(redisPort, await freePort(), "--limits", "off"),
     await startReplica(redisPort, await freePort(), "--limits", "off"),

@@ -47,7 +47,7 @@ async function compare(bench: BenchContext): Promise<Figure[]> {
     const exchanges = await askAll(mock);
     const loads = await compareWithRaw(bench, mock, exchanges);
     for (const rival of installRivals(bench)) loads[rival.name] = await loadRival(bench, rival, exchanges);
-    noteDoubts(bench, loads);
+    listDoubts(bench, loads);
     return kinds.flatMap((kind) => getFigures(kind, loads));
   } finally {
     await mock.stop();
@@ -136,7 +136,7 @@ function getValues(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) 
 }
 
 /** Says for which servers the requests a second are limited by something else, and why. */
-function noteDoubts(bench: BenchContext, loads: Record<string, Loads>): void {
+function listDoubts(bench: BenchContext, loads: Record<string, Loads>): void {
   for (const doubt of ["client-bound", "core shared"] as const) {
     const found = Object.entries(loads).flatMap(([name, of]) => {
       const doubtfulKinds = kinds.filter((kind) => of[kind]?.some((one) => one.doubt === doubt));

@@ -8,7 +8,7 @@ import { faintTexts, namelessParts, tooWide } from "./looks.js";
 const rooms = ["traffic", "state", "keys", "faults", "drives", "errors", "worlds"];
 
 describeWith({ name: "chromium", found: browserPath !== undefined }, "the looks and the speed of the console", () => {
-  const { mock, page, open, jobs, rows, room, shoot, strangers, complaints } = openConsole();
+  const { mock, page, open, jobs, rows, room, shoot, strangers: unknownCredentials, complaints } = openConsole();
 
   it("is quick with ten thousand calls", async () => {
     const world = await mock().world({ limits: "off" });
@@ -63,7 +63,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the looks 
   });
 
   it("asks nobody but this mock, and nothing goes wrong in it", () => {
-    expect([...strangers(), ...complaints()]).toEqual([]);
+    expect([...unknownCredentials(), ...complaints()]).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { browserPath } from "./chromium.js";
 import { openConsole } from "./console-page.js";
 
 describeWith({ name: "chromium", found: browserPath !== undefined }, "the console in a browser", () => {
-  const { mock, browser, page, open, jobs, rows, room, shoot, strangers, complaints } = openConsole();
+  const { mock, browser, page, open, jobs, rows, room, shoot, strangers: unknownCredentials, complaints } = openConsole();
   const status = () => page().getByRole("status");
 
   it("shows a request when it arrives, the reason for its 429, and after the clock moved the next one that passes", async () => {
@@ -286,6 +286,6 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
   });
 
   it("asks nobody but this mock, and nothing goes wrong in it", () => {
-    expect([...strangers(), ...complaints()]).toEqual([]);
+    expect([...unknownCredentials(), ...complaints()]).toEqual([]);
   });
 });

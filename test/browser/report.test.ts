@@ -12,7 +12,7 @@ import { browserPath, openBrowser } from "./chromium.js";
 import { faintTexts } from "./looks.js";
 
 /** A hundred findings of ten causes, each with a response of sixty lines. */
-function hundred() {
+function createHundredRows() {
   const names = Array.from({ length: 100 }, (_, n) => `s${n}`);
   const body = Array.from({ length: 60 }, (_, n) => `"field_${n}": "${"long ".repeat(9)}"`).join("\n");
   const request = {
@@ -20,7 +20,7 @@ function hundred() {
     url: `https://staging.example/${"deep/".repeat(12)}`,
     headers: { accept: "application/json" },
   };
-  const story = ["before", "step"].map((step, n) => ({
+  const shownSteps = ["before", "step"].map((step, n) => ({
     step,
     after_ms: 9 * n,
     took_ms: 4,
@@ -31,7 +31,7 @@ function hundred() {
     scenarios: names.map((name) => line(name, "BETA", "failed")),
     checks: names.map((name, n) =>
       check(name, "BETA", "failed", {
-        ...{ operation: `GET /${n % 10}`, expected: "status: 200", actual: "status: 500", exchanges: story },
+        ...{ operation: `GET /${n % 10}`, expected: "status: 200", actual: "status: 500", exchanges: shownSteps },
         mismatches: [{ at: "status", status: 500 + (n % 10), expected: "200", actual: String(500 + (n % 10)) }],
       }),
     ),
@@ -69,7 +69,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
 
   beforeAll(async () => {
     writeFileSync(file, renderHtmlReport(sample(), OUTLINE));
-    writeFileSync(many, renderHtmlReport(hundred(), OUTLINE));
+    writeFileSync(many, renderHtmlReport(createHundredRows(), OUTLINE));
     writeFileSync(
       none,
       renderHtmlReport(

@@ -50,20 +50,20 @@ export function counterpartProcessIn(env: NodeJS.ProcessEnv, ...args: string[]):
 }
 
 async function runHere(env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> {
-  const said = { out: "", err: "" };
-  const putBack = [takeOutput(said), takeSignals(), take(process, "env", env), take(process, "exitCode", undefined)];
+  const output = { out: "", err: "" };
+  const putBack = [takeOutput(output), takeSignals(), take(process, "env", env), take(process, "exitCode", undefined)];
   try {
     await run(createCommandLine(), [process.execPath, main, ...args]);
-    return { code: Number(process.exitCode ?? 0), ...said };
+    return { code: Number(process.exitCode ?? 0), ...output };
   } finally {
     for (const restore of putBack) restore();
   }
 }
 
 /** Collects the output of this process. Returns a function that restores the output. */
-function takeOutput(said: { out: string; err: string }): () => void {
+function takeOutput(output: { out: string; err: string }): () => void {
   const write = (to: "out" | "err") => (text: unknown) => {
-    said[to] += String(text);
+    output[to] += String(text);
     return true;
   };
   const putBack = [

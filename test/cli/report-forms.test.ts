@@ -27,7 +27,7 @@ function file(name: string, text: string): string {
 }
 
 /** A scenario that asks for a list of jobs and expects a status. */
-const asking = (name: string, clause: string, status: number) =>
+const writeScenario = (name: string, clause: string, status: number) =>
   file(
     `${name}.yaml`,
     `scenario: ${name}\ntitle: A scenario that asks for jobs\nproves: [${clause}]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: ${status} }\n`,
@@ -38,7 +38,7 @@ const verify = (name: string, only: string, ...args: string[]) =>
 
 describe("counterpart verify --report", () => {
   test("prints text, JSON and annotations, and writes the other forms to named files", async () => {
-    const broken = asking("broken", "JOB-RETRY-NEW", 404);
+    const broken = writeScenario("broken", "JOB-RETRY-NEW", 404);
     const forms = ["text", "json", "github", "junit", "html", "markdown", "badge"].flatMap((form) => ["--report", form]);
     const { code, out, err } = await verify("all", broken, ...forms);
     expect([code, readdirSync(join(here, "all")).sort()]).toEqual([
@@ -56,7 +56,7 @@ describe("counterpart verify --report", () => {
   });
 
   test("refuses an unknown form", async () => {
-    const { code, err } = await verify("none", asking("ok", "JOB-RETRY-NEW", 200), "--report", "pdf");
+    const { code, err } = await verify("none", writeScenario("ok", "JOB-RETRY-NEW", 200), "--report", "pdf");
     expect([code, err]).toEqual([
       2,
       expect.stringContaining("Allowed choices are text, json, github, junit, html, markdown, badge."),
@@ -74,12 +74,17 @@ describe("counterpart verify --waivers", () => {
     ["and reports a stale waiver", 200, ticket, 1, "JOB-RETRY-NEW passes: remove its waiver (T-1)"],
   ])("%s", async (_, status, fields, code, words) => {
     const waivers = file("waivers.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);
-    const ended = await verify("waived", asking("one", "JOB-RETRY-NEW", status), "--waivers", waivers);
+    const ended = await verify("waived", writeScenario("one", "JOB-RETRY-NEW", status), "--waivers", waivers);
     expect([ended.code, ended.out]).toEqual([code, expect.stringContaining(words)]);
   });
 
   test("names the place of an unknown clause", async () => {
-    const { code, err } = await verify("bad", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waiverFile("JOB-RETRY-OLD"));
+    const { code, err } = await verify(
+      "bad",
+      writeScenario("one", "JOB-RETRY-NEW", 200),
+      "--waivers",
+      waiverFile("JOB-RETRY-OLD"),
+    );
     expect([code, err]).toEqual([
       2,
       `counterpart: ${join(here, "waivers.yaml")}:2:5: no clause is called "JOB-RETRY-OLD"; nearest: JOB-RETRY-COPY, JOB-RETRY-NEW, JOB-RETRY-ROUTE; allowed: ids of spec/clauses.json\n`,
@@ -90,7 +95,7 @@ describe("counterpart verify --waivers", () => {
 describe("counterpart verify --plan --waivers", () => {
   const planWith = (fields: string) => {
     const waivers = file("planned.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);
-    return verify("planned", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waivers, "--plan");
+    return verify("planned", writeScenario("one", "JOB-RETRY-NEW", 200), "--waivers", waivers, "--plan");
   };
 
   test.each([
@@ -98,8 +103,8 @@ describe("counterpart verify --plan --waivers", () => {
     ["no waivers", () => "banana", "planned.yaml:1:1: "],
   ])("refuses a file with %s as the run does", async (_, change, words) => {
     const waivers = file("planned.yaml", change(`waivers:\n  - clause: JOB-RETRY-NEW\n    ${ticket}\n`));
-    const plan = await verify("planned", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waivers, "--plan");
-    const ran = await verify("planned", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waivers);
+    const plan = await verify("planned", writeScenario("one", "JOB-RETRY-NEW", 200), "--waivers", waivers, "--plan");
+    const ran = await verify("planned", writeScenario("one", "JOB-RETRY-NEW", 200), "--waivers", waivers);
     expect([plan.code, plan.err]).toEqual([2, expect.stringContaining(words)]);
     expect(plan.err).toBe(ran.err);
   });
@@ -119,7 +124,13 @@ describe("counterpart verify --plan --waivers", () => {
 
   test("refuses a signing key and an earlier report that cannot be read, as the run does", async () => {
     for (const flag of ["--sign-key", "--resume"]) {
-      const { code, err } = await verify("planned", asking("one", "JOB-RETRY-NEW", 200), flag, join(here, "none"), "--plan");
+      const { code, err } = await verify(
+        "planned",
+        writeScenario("one", "JOB-RETRY-NEW", 200),
+        flag,
+        join(here, "none"),
+        "--plan",
+      );
       expect([code, err]).toEqual([2, expect.stringContaining(join(here, "none"))]);
     }
   });
@@ -158,7 +169,7 @@ describe("counterpart merge", () => {
   });
 
   test("refuses a file that is not a report of a shard", async () => {
-    await verify("single", asking("one", "JOB-RETRY-NEW", 200));
+    await verify("single", writeScenario("one", "JOB-RETRY-NEW", 200));
     const { code, err } = await counterpart("merge", join(here, "single"), join(here, "nowhere"));
     expect([code, err.split("\n")]).toEqual([
       2,

@@ -5,14 +5,14 @@ import { createReport } from "../../src/client-report/judge.js";
 import type { ClientReport } from "../../src/client-report/report.js";
 import { createTrialCall, type TrialCall } from "../../src/client-report/trial-call.js";
 
-const blank = { ...createReport(openClientTally()), requests: 1 };
+const emptyReport = { ...createReport(openClientTally()), requests: 1 };
 
 function trial(exitCode: number, calls: TrialCall[] = [], findings: ClientReport["findings"] = []): Trial {
   const routes = [...new Set(calls.map(({ operation }) => operation))];
   return {
     exitCode,
     calls,
-    report: { ...blank, findings, coverage: { ...blank.coverage, routes: { covered: routes, uncovered: [] } } },
+    report: { ...emptyReport, findings, coverage: { ...emptyReport.coverage, routes: { covered: routes, uncovered: [] } } },
   };
 }
 

@@ -20,8 +20,8 @@ export function getPlace(world: IsolatedWorld): Place {
 /** A client that follows the contract: it honours Retry-After, follows cursors and sends idempotency keys. */
 export async function followContract(place: Place): Promise<void> {
   const { repo } = place;
-  await walk(place, "/api/observations?kind=finding&status=new&limit=20");
-  await walk(place, "/api/observations?kind=finding&status=new&needs_review=true");
+  await readAllPages(place, "/api/observations?kind=finding&status=new&limit=20");
+  await readAllPages(place, "/api/observations?kind=finding&status=new&needs_review=true");
   const [first, second] = (await ask(place, "GET /api/observations?status=new&limit=2")).data;
   await ask(place, `POST /api/observations/${first.ref}/acknowledge`);
   await ask(place, `POST /api/observations/${second.ref}/dismiss`, {
@@ -51,9 +51,9 @@ async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
   const list = async (given: object): Promise<string | null> => {
     for (let attempt = 0; attempt < 4; attempt++) {
       const result = await client.callTool({ name: "list_observations", arguments: { ...given } });
-      const said = parsedBody(result);
-      if (!result.isError) return said?.next_cursor ?? null;
-      await wait(said?.error?.retry_after ?? 60);
+      const resultBody = parsedBody(result);
+      if (!result.isError) return resultBody?.next_cursor ?? null;
+      await wait(resultBody?.error?.retry_after ?? 60);
     }
     throw new Error("given up");
   };
@@ -72,7 +72,7 @@ function parsedBody({ structuredContent, content }: object & { structuredContent
   } | null;
 }
 
-async function walk(place: Place, path: string): Promise<void> {
+async function readAllPages(place: Place, path: string): Promise<void> {
   let cursor: string | null = null;
   do {
     const page: { next_cursor: string | null } = await ask(

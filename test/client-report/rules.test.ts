@@ -68,8 +68,8 @@ describe("every rule", () => {
   });
 
   test.each(rules.map(({ id }) => id))("passes the most similar innocent client: %s", async (id) => {
-    const { innocent, also = [] } = pairs[id]!;
-    await innocent(client());
+    const { innocent: callCorrectly, also = [] } = pairs[id]!;
+    await callCorrectly(client());
     expect(findingIds().filter((one) => !also.includes(one))).toEqual([]);
   });
 });

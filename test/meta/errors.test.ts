@@ -89,13 +89,13 @@ function getExchanges(steps: readonly ShownStep[]) {
 }
 
 async function runRecipe(row: CatalogueRow) {
-  const came = await reproduceScenario(
+  const result = await reproduceScenario(
     suite,
     { file: join(packageRoot, RECIPES_FILE), name: findRecipeName(row.code) },
     { url: mock.api_url, env: {} },
   );
-  if ("messages" in came) throw new Error(came.messages.join("\n"));
-  return came;
+  if ("messages" in result) throw new Error(result.messages.join("\n"));
+  return result;
 }
 
 /** Keys of the first workspace that count: expired and revoked ones do not. */

@@ -196,13 +196,13 @@ async function getProblems(block: string, url: string): Promise<string[]> {
   const got = readFileSync(statuses, "utf8").split("~~~\n");
   return lines.flatMap((line, i) => {
     const words = / {6}# (.*)$/.exec(line)?.[1]?.split(/, |: /) ?? [];
-    const said = words.filter((word) => !/^\d{3}$/.test(word));
+    const requiredWords = words.filter((word) => !/^\d{3}$/.test(word));
     const seen = got[i]!.split("\n").filter((status) => status !== "");
     const expected = words.flatMap((word) => (/^\d{3}$/.test(word) ? [[word]] : codeStatuses(word)));
     const wrong = seen.filter(
       (status, nth) => !(expected[nth]?.includes(status) ?? (expected.length === 0 && /^2\d\d$/.test(status))),
     );
-    const missing = said.filter((word) => !responses[i]!.toLowerCase().includes(word.toLowerCase()));
+    const missing = requiredWords.filter((word) => !responses[i]!.toLowerCase().includes(word.toLowerCase()));
     return [
       ...(wrong.length > 0 || seen.length < expected.length
         ? [`${line}: answered ${seen.join(", ") || "nothing"}: ${responses[i]}`]

@@ -54,8 +54,8 @@ describe("a single request of a scenario", () => {
       const place = await placeIn(scenario, 0);
       const stop = new AbortController();
       const { result } = await runner.run(scenario, ({ number }) => void (number === place?.number && stop.abort()), stop.signal);
-      const said = result.verdict === "passed" || result.reason === "the run was stopped";
-      if (!said || getFailed(result).length > 0) verdicts.push(`${scenario.name} by ${place?.number}: ${result.reason}`);
+      const isConclusive = result.verdict === "passed" || result.reason === "the run was stopped";
+      if (!isConclusive || getFailed(result).length > 0) verdicts.push(`${scenario.name} by ${place?.number}: ${result.reason}`);
     }
     expect(verdicts).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe("a workspace", () => {
     const found = new Set<string>();
     for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, getFolder)) {
       const getFault = (place: Place) =>
-        fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets: receivedState } : undefined;
+        fits(place) && !isExcluded(scenario, place) ? { reaches: false, gets: receivedState } : undefined;
       const { result } = await runner.run(scenario, getFault);
       for (const { clauses } of getFailed(result)) for (const id of clauses) found.add(id);
     }
@@ -122,7 +122,7 @@ describe("a workspace", () => {
 });
 
 /** Returns whether a request has a key that every workspace refuses. */
-function isShutOut({ steps }: Scenario, { step = "" }: Place): boolean {
+function isExcluded({ steps }: Scenario, { step = "" }: Place): boolean {
   const sender = steps.find(({ name }) => name === step.replace(/\[\d+\]$/, ""));
   return JSON.stringify(sender?.text.expect ?? {}).includes("401");
 }

@@ -53,7 +53,7 @@ export const authenticationMutants: Mutant[] = [
   ...refusals.flatMap(([clause, who, code]) =>
     mutantPerValue(clause, "request", `accepts ${who} for * instead of answering 401`, {
       rest: (route) => wrapRoute(route, admitting(code)),
-      mcp: (method) => lettingInFor(method, code),
+      mcp: (method) => admitFor(method, code),
     }),
   ),
   ...mutantPerValue("AUTH-MALFORMED", "malformed key", "accepts a malformed Authorization header (*) instead of answering 401", {
@@ -128,20 +128,23 @@ function admitting(code: ErrorCode): WrapCall {
     if (response.rule.code !== code) return response;
     const key = getKey(world, call);
     if (!key) return perform(world, { ...call, authorization: getBearer(world) });
-    const live: Partial<Key> = { expires_at: null, revoked_at: null, allowed_cidrs: null };
+    const liveFields: Partial<Key> = { expires_at: null, revoked_at: null, allowed_cidrs: null };
     return withTemporaryFields(world.workspaces[key.workspace], { state: "active" }, () =>
-      withTemporaryFields(key, live, () => perform(world, call)),
+      withTemporaryFields(key, liveFields, () => perform(world, call)),
     );
   };
 }
 
 /** The tool server knows only the caller, not the requested tool. The wire knows the tool, and gets the reason of the refusal here. */
-function lettingInFor(method: string, code: ErrorCode): Fault {
+function admitFor(method: string, code: ErrorCode): Fault {
   const refused = new Map<string | undefined, { code: ErrorCode | null; bearer: string }>();
   const aroundEntry: WrapEntry = (world, authorization, enter) => {
     const entered = enter(authorization);
     if ("refused" in entered)
-      refused.set(authorization, { code: whyRefused(world, authorization, entered.refused.rule.code), bearer: getBearer(world) });
+      refused.set(authorization, {
+        code: getRefusalCode(world, authorization, entered.refused.rule.code),
+        bearer: getBearer(world),
+      });
     return entered;
   };
   const aroundWire: AroundWire = async (relayedRequest, send) => {
@@ -154,10 +157,10 @@ function lettingInFor(method: string, code: ErrorCode): Fault {
 }
 
 /** The tool server does not say that a workspace is suspended. */
-function whyRefused(world: World, authorization: string | undefined, said: ErrorCode | null): ErrorCode | null {
+function getRefusalCode(world: World, authorization: string | undefined, refusalCode: ErrorCode | null): ErrorCode | null {
   const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
   const isSuspended = world.workspaces[key?.workspace ?? ""]?.state === "suspended";
-  return said === "invalid_key" && isSuspended ? "workspace_suspended" : said;
+  return refusalCode === "invalid_key" && isSuspended ? "workspace_suspended" : refusalCode;
 }
 
 function getMethod({ path, text }: RelayedRequest): string | undefined {

@@ -68,7 +68,7 @@ export const bucketsMutants: Mutant[] = [
         wrapRoute(route, setApart(getBucket(route))),
       ),
       ...mutantPerValue(clause, dimension, "limits * by its own count alone instead of by the shared count", (route) =>
-        wrapRoute(route, heedless(getBucket(route))),
+        wrapRoute(route, ignoreBucket(getBucket(route))),
       ),
     ];
   }),
@@ -220,7 +220,7 @@ function setApart(bucket: string): WrapCall {
 }
 
 /** Counts some calls in the common window, but checks another one. */
-function heedless(bucket: string): WrapCall {
+function ignoreBucket(bucket: string): WrapCall {
   return (world, call, perform) => {
     const id = getKey(world, call)?.id;
     const response = withSwappedWindows(getWindows(world, id), bucket, `apart ${getRoute(call)}`, () => perform(world, call));

@@ -34,7 +34,7 @@ const accepted: When = (status) => status < 300;
 /** Changes the newest open observation that the request does not name. */
 function changeAnother(change: (row: Observation) => ObservationFields): Further {
   return (world, workspace, named) => {
-    const row = openOnes(world, workspace).findLast(({ ref }) => !named.includes(ref));
+    const row = listOpenObservations(world, workspace).findLast(({ ref }) => !named.includes(ref));
     if (row) changeObservation(world, row, change(row));
   };
 }
@@ -49,7 +49,7 @@ function changeNamed(change: (row: Observation, world: World) => ObservationFiel
   };
 }
 
-function openOnes({ observations, repos }: World, workspace: string): Observation[] {
+function listOpenObservations({ observations, repos }: World, workspace: string): Observation[] {
   return Object.values(observations).filter(
     (row) => row.workspace === workspace && row.status === "new" && !row.fix_pr && !repos[row.repo]?.deleted_at,
   );
@@ -57,7 +57,9 @@ function openOnes({ observations, repos }: World, workspace: string): Observatio
 
 const otherPriority = ({ priority }: Observation) => ({ priority: priority === "P1" ? ("P2" as const) : ("P1" as const) });
 const acknowledgesAnother: Further = (world, workspace, named) => {
-  const row = openOnes(world, workspace).findLast(({ ref, acknowledged_at }) => !named.includes(ref) && !acknowledged_at);
+  const row = listOpenObservations(world, workspace).findLast(
+    ({ ref, acknowledged_at }) => !named.includes(ref) && !acknowledged_at,
+  );
   if (row) changeObservation(world, row, { acknowledged_at: world.now });
 };
 const closesAnother: Further = (world, workspace, named) =>
@@ -87,7 +89,7 @@ const cancelsPendingOfRepository: Further = ({ jobs }, _, named) => {
 };
 const closesTwins: Further = (world, workspace, named) => {
   const row = Object.values(world.observations).find(({ ref }) => named.includes(ref));
-  for (const twin of openOnes(world, workspace))
+  for (const twin of listOpenObservations(world, workspace))
     if (row && twin !== row && twin.repo === row.repo && twin.title === row.title)
       changeObservation(world, twin, { status: "closed", close_reason: row.close_reason, resolved_at: world.now });
 };
@@ -96,7 +98,7 @@ const removesRepository: Further = (world, workspace) => {
   if (repo) removeRepo(world, repo);
 };
 /** Does the same in every other workspace. */
-function elsewhere(further: Further): Further {
+function inOtherWorkspace(further: Further): Further {
   return (world, workspace, named) => {
     for (const id of Object.keys(world.workspaces)) if (id !== workspace) further(world, id, named);
   };
@@ -186,12 +188,17 @@ export const furtherEffectMutants: Mutant[] = [
   byRoute("cancels another job with a registration", "REPO-REGISTER-ROUTE", registerRoute, cancelsAnother),
   byRoute("removes another repository with a deletion", "REPO-DELETE-ROUTE", deleteRepoRoute, removesRepository),
   byRoute("acknowledges an observation with a submission", "JOB-STATE-INITIAL", submitRoute, acknowledgesAnother),
-  byRoute("closes an observation of other workspaces with a dismissal", "KEY-WORKSPACE", dismissRoute, elsewhere(closesAnother)),
+  byRoute(
+    "closes an observation of other workspaces with a dismissal",
+    "KEY-WORKSPACE",
+    dismissRoute,
+    inOtherWorkspace(closesAnother),
+  ),
   byRoute(
     "removes a repository of other workspaces with a cancellation",
     "KEY-WORKSPACE",
     cancelRoute,
-    elsewhere(removesRepository),
+    inOtherWorkspace(removesRepository),
   ),
   byRoute(
     "acknowledges another observation when its detail is read",

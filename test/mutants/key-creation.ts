@@ -163,11 +163,11 @@ function barPlan(plan: string): WrapCall {
 }
 
 /** A server that refuses the key of a role somewhere. */
-function refuseKeys(who: string, there: RegExp): AroundWire {
+function refuseKeys(callerName: string, pathPattern: RegExp): AroundWire {
   return (relayedRequest, send) => {
-    const authorization = String(relayedRequest.headers.authorization).replace(new RegExp(`_${who}$`), "_nobody");
+    const authorization = String(relayedRequest.headers.authorization).replace(new RegExp(`_${callerName}$`), "_nobody");
     return send(
-      there.test(relayedRequest.path)
+      pathPattern.test(relayedRequest.path)
         ? { ...relayedRequest, headers: { ...relayedRequest.headers, authorization } }
         : relayedRequest,
     );

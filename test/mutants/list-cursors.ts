@@ -75,30 +75,30 @@ export const listCursorsMutants: Mutant[] = [
       ),
   ),
   ...mutantPerValue("CURSOR-MORE", "list", "answers that nothing follows on * instead of has_more true", (list) =>
-    wrapRoute(list, ahead({ has_more: false })),
+    wrapRoute(list, returnPageBeforeEnd({ has_more: false })),
   ),
   ...mutantPerValue("CURSOR-MORE", "list", "hands out numbers as cursors of * instead of strings", (list) =>
-    wrapRoute(list, ahead({ next_cursor: 2 })),
+    wrapRoute(list, returnPageBeforeEnd({ next_cursor: 2 })),
   ),
   ...mutantPerValue("CURSOR-MORE", "list", "leaves has_more out on * instead of answering it", (list) =>
-    wrapRoute(list, ahead({ has_more: undefined })),
+    wrapRoute(list, returnPageBeforeEnd({ has_more: undefined })),
   ),
   ...mutantPerValue("CURSOR-LAST", "list", "answers has_more on the last page of * instead of false", (list) =>
-    wrapRoute(list, atEnd({ has_more: true })),
+    wrapRoute(list, returnPageAtEnd({ has_more: true })),
   ),
   ...mutantPerValue("CURSOR-LAST", "list", "hands out a cursor on the last page of * instead of null", (list) =>
-    wrapRoute(list, atEnd({ next_cursor: "end" })),
+    wrapRoute(list, returnPageAtEnd({ next_cursor: "end" })),
   ),
   ...mutantPerValue("CURSOR-WALK", "list", "repeats the first row of a later page of * instead of showing it once", (list) =>
     wrapRoute(
       list,
-      later(([row, ...rows]) => (row ? [row, row, ...rows] : [])),
+      returnLater(([row, ...rows]) => (row ? [row, row, ...rows] : [])),
     ),
   ),
   ...mutantPerValue("CURSOR-WALK", "list", "leaves out the first row of a later page of * instead of showing it", (list) =>
     wrapRoute(
       list,
-      later((rows) => rows.slice(1)),
+      returnLater((rows) => rows.slice(1)),
     ),
   ),
   ...mutantPerValue(
@@ -108,7 +108,7 @@ export const listCursorsMutants: Mutant[] = [
     (order) =>
       inOrder(
         order,
-        later((rows) => rows.slice(1)),
+        returnLater((rows) => rows.slice(1)),
       ),
   ),
   ...mutantPerValue("CURSOR-FORGED", "list", "restarts for an invented cursor on * instead of refusing it", (list) =>
@@ -121,8 +121,8 @@ export const listCursorsMutants: Mutant[] = [
     name: "accepts a damaged cursor instead of refusing it",
     breaks: "CURSOR-FORGED",
     around: rememberRequests((world, call, perform) => {
-      const meant = [...origins.keys()].find((cursor) => getCursor(call)?.includes(cursor));
-      return perform(world, meant ? withQuery(call, { cursor: meant }) : call);
+      const matchingCursor = [...origins.keys()].find((cursor) => getCursor(call)?.includes(cursor));
+      return perform(world, matchingCursor ? withQuery(call, { cursor: matchingCursor }) : call);
     }),
   },
   ...mutantPerValue("CURSOR-ENDPOINT", "list", "restarts for the cursor of another list on * instead of refusing it", (list) =>
@@ -161,7 +161,7 @@ export const listCursorsMutants: Mutant[] = [
       rememberRequests((world, call, perform) =>
         perform(
           world,
-          takenBack(call, (changed) => changed.length === 1 && changed[0] === parameter),
+          isUndone(call, (changed) => changed.length === 1 && changed[0] === parameter),
         ),
       ),
   ),
@@ -173,7 +173,7 @@ export const listCursorsMutants: Mutant[] = [
       rememberRequests((world, call, perform) =>
         perform(
           world,
-          takenBack(call, (changed) => changed.every((name) => getChange(call, name) === change)),
+          isUndone(call, (changed) => changed.every((name) => getChange(call, name) === change)),
         ),
       ),
   ),
@@ -198,10 +198,10 @@ export const listCursorsMutants: Mutant[] = [
 
 /** Serves the list that the cursor of a later page came from, and ignores the other query parameters. */
 function loosenCursor(route: string): WrapCall {
-  const later = new WeakMap<World, Map<string, Parameters<WrapCall>[1]["query"]>>();
+  const returnLater = new WeakMap<World, Map<string, Parameters<WrapCall>[1]["query"]>>();
   return wrapRoute(route, (world, call, perform) => {
-    const known = later.get(world) ?? new Map();
-    later.set(world, known);
+    const known = returnLater.get(world) ?? new Map();
+    returnLater.set(world, known);
     const query = known.get(call.query.cursor?.[0] ?? "");
     const response = perform(world, query ? { ...call, query: { ...query, cursor: call.query.cursor ?? [] } } : call);
     const { next_cursor } = (response.body ?? {}) as { next_cursor?: string };
@@ -211,23 +211,23 @@ function loosenCursor(route: string): WrapCall {
 }
 
 /** Changes the response if more rows follow. */
-function ahead(said: Shown): WrapCall {
+function returnPageBeforeEnd(page: Shown): WrapCall {
   return changeMatchingResponses(
     (response) => isPage(response) && (response.body as Shown).has_more === true,
-    (response) => withResponse(response, said),
+    (response) => withResponse(response, page),
   );
 }
 
 /** Changes the response if no rows follow. */
-function atEnd(said: Shown): WrapCall {
+function returnPageAtEnd(page: Shown): WrapCall {
   return changeMatchingResponses(
     (response) => isPage(response) && (response.body as Shown).has_more === false,
-    (response) => withResponse(response, said),
+    (response) => withResponse(response, page),
   );
 }
 
 /** Changes the rows of the pages after the first. */
-function later(change: (rows: unknown[]) => unknown[]): WrapCall {
+function returnLater(change: (rows: unknown[]) => unknown[]): WrapCall {
   return (world, call, perform) => (call.query.cursor ? withRows(perform(world, call), change) : perform(world, call));
 }
 
@@ -277,7 +277,7 @@ function getChange(call: IncomingCall, name: string): string {
 }
 
 /** The call with the filters of its cursor, if the change is selected. */
-function takenBack(call: IncomingCall, isMeant: (changed: string[]) => boolean): IncomingCall {
+function isUndone(call: IncomingCall, isMeant: (changed: string[]) => boolean): IncomingCall {
   const origin = getOrigin(call);
   const changed = changedFilters(call);
   if (origin?.route !== getRoute(call) || changed.length === 0 || !isMeant(changed)) return call;

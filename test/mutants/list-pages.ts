@@ -32,7 +32,7 @@ export const listPagesMutants: Mutant[] = [
     ),
   ]),
   ...mutantPerValue("PAGE-FIELD-TYPES", "list", "answers has_more as text on * instead of a boolean", (list) =>
-    wrapRoute(list, changePage(wordy)),
+    wrapRoute(list, changePage(addPageFields)),
   ),
   ...mutantPerValue("PAGE-FIELD-TYPES", "list", "answers an object for the rows of * instead of a list", (list) =>
     wrapRoute(
@@ -102,7 +102,7 @@ export const listPagesMutants: Mutant[] = [
     ),
   ),
   ...mutantPerValue("PAGE-LIMIT-HELD", "list", "answers one row more than the limit on * instead of the limit", (list) =>
-    wrapRoute(list, overfull),
+    wrapRoute(list, returnTooManyRows),
   ),
   ...mutantPerValue(
     "PAGE-LIMIT-HELD",
@@ -110,7 +110,7 @@ export const listPagesMutants: Mutant[] = [
     "answers one row more than the limit on the * page instead of the limit",
     (position) => (world, call, perform) => {
       const response = perform(world, call);
-      return getPosition(call, response) === position ? overfull(world, call, () => response) : response;
+      return getPosition(call, response) === position ? returnTooManyRows(world, call, () => response) : response;
     },
   ),
   {
@@ -179,7 +179,7 @@ function changeReadLimit(isMeant: (limit: number) => boolean, read: string | und
 }
 
 /** Adds rows to a page until it has one more than requested. */
-function overfull(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
+function returnTooManyRows(...[world, call, perform]: Parameters<WrapCall>): ReturnType<WrapCall> {
   const response = perform(world, call);
   const limit = Number(call.query.limit?.[0]);
   if (!limit) return response;
@@ -193,7 +193,7 @@ function changePage(change: (page: Shown) => Shown): WrapCall {
   return changeMatchingResponses(isPage, (response) => ({ ...response, body: change(response.body as Shown) }));
 }
 
-function wordy(page: Shown): Shown {
+function addPageFields(page: Shown): Shown {
   return { ...page, has_more: page.has_more ? "yes" : "no" };
 }
 

@@ -6,7 +6,7 @@ import { readScenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { draw, sampled } from "../meta/sample.js";
 import { knownHoles } from "../quality/holes.js";
 import { getFamily, mutants } from "../quality/mutants.js";
-import { furtherProperties } from "../quality/plan.js";
+import { getOtherProperties } from "../quality/plan.js";
 import { type Examined, openMutant, openSound } from "./open.js";
 
 /** The scenarios of the suite, read once: reading all for each mutant would take longer than running those of one clause. */
@@ -16,19 +16,19 @@ const rows = readScenarioCatalogue();
 const some = draw(mutants, 3, getFamily).filter(({ name }) => !knownHoles.has(name));
 
 /** The verdict of each clause on the mock without a fault. */
-let sound: Map<string, string>;
+let soundServer: Map<string, string>;
 
 beforeAll(async () => {
-  sound = await verdictsOn(await openSound(), [...new Set(some.map(({ breaks }) => breaks))]);
+  soundServer = await verdictsOn(await openSound(), [...new Set(some.map(({ breaks }) => breaks))]);
 }, 120_000);
 
 /** The clause's own scenarios pass on the mock; on the mutant they fail, blaming this clause, or its properties do. */
 describe.each(some)("if the mock $name", (mutant) => {
   test(`${mutant.breaks} fails, which passes without the fault`, async () => {
-    expect(sound.get(mutant.breaks)).toBe("passed");
+    expect(soundServer.get(mutant.breaks)).toBe("passed");
     const verdicts = await verdictsOn(await openMutant(mutant), [mutant.breaks]);
     if (verdicts.get(mutant.breaks) === "failed") return;
-    const more = furtherProperties(getNames(mutant.breaks), mutant.breaks, await suite.properties());
+    const more = getOtherProperties(getNames(mutant.breaks), mutant.breaks, await suite.properties());
     expect((await verdictsBy(await openMutant(mutant), more)).get(mutant.breaks)).toBe("failed");
   });
 });

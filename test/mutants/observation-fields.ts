@@ -216,8 +216,8 @@ function removeStamp({ acknowledged_at, ...row }: Shown): Shown {
 }
 
 /** A server that gives an observation another ref in some state. */
-function showOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
-  const change = (shown: Shown) => (isSo(shown) ? { ...shown, ref: `${shown.ref}0` } : shown);
+function showOtherRef(when: string, condition: (shown: Shown) => boolean): Mutant {
+  const change = (shown: Shown) => (condition(shown) ? { ...shown, ref: `${shown.ref}0` } : shown);
   return {
     name: `changes the ref of an observation ${when} instead of keeping it`,
     breaks: "OBS-FIELD-REF-STABLE",

@@ -20,14 +20,14 @@ interface Places {
   aroundWire?: AroundWire;
 }
 
-const sound: Service = { perform, authenticateToolCaller, drawToolRequest, performTool };
+const soundServer: Service = { perform, authenticateToolCaller, drawToolRequest, performTool };
 
 /** The mode of the mock's clock. A run without a clock hook needs a clock that moves by itself. */
 type Clock = "frozen" | "real";
 
 /** Opens the mock without a fault. */
 export function openSound(clock: Clock = "frozen"): Promise<Examined> {
-  return openExamined(sound, clock);
+  return openExamined(soundServer, clock);
 }
 
 /** Opens the mock with a fault in it, or on the wire in front of it. */
@@ -45,7 +45,7 @@ async function openExamined(service: Service, clock: Clock): Promise<Examined> {
 function serviceWith(fault: Fault): Service {
   const { around: wrapCall, aroundTool, aroundEntry }: Places = fault;
   return {
-    ...sound,
+    ...soundServer,
     ...(wrapCall && { perform: (world, call) => wrapCall(world, call, perform) }),
     ...(aroundTool && { performTool: (world, call) => aroundTool(world, call, performTool) }),
     ...(aroundEntry && {

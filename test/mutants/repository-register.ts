@@ -88,7 +88,7 @@ export const repositoryRegisterMutants: Mutant[] = [
   {
     name: "lists the discovery of a registration after twenty seconds instead of at once",
     breaks: "REPO-REGISTER-DISCOVERS-SOON",
-    around: changingRegistration((response, world) => {
+    around: createRegistrationMutant((response, world) => {
       world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
       scheduleEvent(world, { at: world.now + 20_000, event: "enqueue-discovery", repo: newest(world).id });
       return response;
@@ -105,7 +105,7 @@ export const repositoryRegisterMutants: Mutant[] = [
   {
     name: "starts no discovery while another one runs instead of starting it",
     breaks: "REPO-REGISTER-DISCOVERS",
-    around: undiscovering(
+    around: createWithoutDiscovery(
       ({ jobs, schedule }) =>
         schedule.some(({ event }) => event === "enqueue-discovery") ||
         Object.values(jobs).some((job) => job.workflow === "discover" && job.finished_at === null),
@@ -114,7 +114,7 @@ export const repositoryRegisterMutants: Mutant[] = [
   {
     name: "starts no discovery of a second branch instead of one",
     breaks: "REPO-REGISTER-DISCOVERS",
-    around: undiscovering(({ repos }, { owner, repo }) =>
+    around: createWithoutDiscovery(({ repos }, { owner, repo }) =>
       Object.values(repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at === null),
     ),
   },
@@ -135,7 +135,7 @@ function again(
 }
 
 /** Changes the response to a registration, or what follows from it. */
-function changingRegistration(change: (response: ReturnType<WrapCall>, world: World) => ReturnType<WrapCall>): WrapCall {
+function createRegistrationMutant(change: (response: ReturnType<WrapCall>, world: World) => ReturnType<WrapCall>): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     return getRoute(call) === registerRoute && response.status === 201 ? change(response, world) : response;
@@ -146,11 +146,11 @@ function newest(world: World): Repo {
   return Object.values(world.repos).toSorted((a, b) => b.serial - a.serial)[0]!;
 }
 
-function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): WrapCall {
+function createWithoutDiscovery(isMeant: (world: World, body: Record<string, unknown>) => boolean): WrapCall {
   return wrapRoute(registerRoute, (world, call, perform) => {
-    const meant = isMeant(world, getBody(call));
+    const isIntended = isMeant(world, getBody(call));
     const response = perform(world, call);
-    if (meant) forgetDiscoveries(world, Object.keys(world.repos).at(-1));
+    if (isIntended) forgetDiscoveries(world, Object.keys(world.repos).at(-1));
     return response;
   });
 }

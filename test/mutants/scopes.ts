@@ -255,11 +255,11 @@ function allowFix(route: string, workflowOf: (world: World, call: IncomingCall) 
 
 /** Returns each route with the scope that the contract names for it or for its tool. It names none for cancelling. */
 function scopedRoutes(): [route: RouteName, scope: Scope][] {
-  const admits = getValues("enforced scope", "rest");
+  const admittedScopes = getValues("enforced scope", "rest");
   const names = (Object.keys(routes) as RouteName[]).filter((route) => route !== "POST /api/jobs/{job_id}/cancel");
   return names.flatMap((route) =>
     (routes[route].operation["x-scopes"] ?? [])
-      .filter((scope) => admits.includes(scope))
+      .filter((scope) => admittedScopes.includes(scope))
       .map((scope) => [route, scope] as [RouteName, Scope]),
   );
 }

@@ -2,7 +2,13 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import { startFix } from "../../src/service/jobs/fix-attempts.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { changeObservationByTool, explainOnly, listOtherRows, performOtherCall, refusingCalls } from "./helpers/tools.js";
+import {
+  changeObservationByTool,
+  createExplainingToolMutant,
+  createRefusingToolMutant,
+  listOtherRows,
+  performOtherCall,
+} from "./helpers/tools.js";
 import { type Mutant, withArguments, withError } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-FIX-*, MCP-TOOL-FIXPRS-* or MCP-TOOL-REQFIX-*. */
@@ -26,7 +32,7 @@ export const toolFixesMutants: Mutant[] = [
       return youngest ? withArguments(call, { ...call.arguments, branch: youngest.branch }) : call;
     },
   ),
-  refusingCalls("lists no fix PRs by the tool instead of all", "MCP-TOOL-FIXPRS", "list_fix_prs"),
+  createRefusingToolMutant("lists no fix PRs by the tool instead of all", "MCP-TOOL-FIXPRS", "list_fix_prs"),
   listOtherRows("leaves every fix PR out of the tool's list instead of listing it", "MCP-TOOL-FIXPRS", "list_fix_prs", () => []),
   ...mutantPerValue("MCP-TOOL-REQFIX-SPAWN", "job status", "starts a fix requested by a job that is * instead of refusing it", {
     mcp: (status) =>
@@ -50,7 +56,7 @@ export const toolFixesMutants: Mutant[] = [
       return response;
     }),
   },
-  explainOnly("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
+  createExplainingToolMutant("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
   changeObservationByTool(
     "closes an observation whose fix the tool submits instead of leaving it open",
     "OBS-FIX-STAYS-NEW",
@@ -59,9 +65,9 @@ export const toolFixesMutants: Mutant[] = [
       status: "closed",
     },
   ),
-  refusingCalls("submits no fix by the tool instead of one", "MCP-TOOL-FIX", "submit_fix"),
-  refusingCalls("requests no fix by the tool instead of one", "MCP-TOOL-REQFIX", "request_fix"),
-  explainOnly("requests a fix by an unknown job instead of refusing it", "MCP-TOOL-REQFIX", "request_fix"),
+  createRefusingToolMutant("submits no fix by the tool instead of one", "MCP-TOOL-FIX", "submit_fix"),
+  createRefusingToolMutant("requests no fix by the tool instead of one", "MCP-TOOL-REQFIX", "request_fix"),
+  createExplainingToolMutant("requests a fix by an unknown job instead of refusing it", "MCP-TOOL-REQFIX", "request_fix"),
   failForUnknown("fails at an unknown job of a fix request instead of answering a tool error", "MCP-TOOL-REQFIX", "request_fix"),
 ];
 

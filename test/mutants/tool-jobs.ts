@@ -3,10 +3,10 @@ import { changeWorkflow } from "./helpers/jobs.js";
 import { getRow } from "./helpers/observations.js";
 import {
   addForbiddenTool,
+  createRefusingToolMutant,
   inventArguments,
   listOtherRows,
   performOtherCall,
-  refusingCalls,
   repeatEarlierResult,
   reportOtherResult,
 } from "./helpers/tools.js";
@@ -101,7 +101,7 @@ export const toolJobsMutants: Mutant[] = [
     "list_jobs",
     (rows, _call, { jobs }) => rows.filter(({ id }) => !jobs[String(id)]?.retry_of),
   ),
-  refusingCalls("answers no list of recent issues instead of one", "MCP-TOOL-RECENT", "recent_issues"),
+  createRefusingToolMutant("answers no list of recent issues instead of one", "MCP-TOOL-RECENT", "recent_issues"),
   reportOtherResult(
     "lists no recent issues for any file instead of those of the file",
     "MCP-TOOL-RECENT",
@@ -128,7 +128,7 @@ export const toolJobsMutants: Mutant[] = [
       issues: (body as { issues: { locations: unknown[] }[] }).issues.filter(({ locations }) => locations.length === 1),
     }),
   ),
-  refusingCalls("explains no observation instead of the named one", "MCP-TOOL-EXPLAIN", "explain_observation"),
+  createRefusingToolMutant("explains no observation instead of the named one", "MCP-TOOL-EXPLAIN", "explain_observation"),
   performOtherCall(
     "explains another observation instead of the named one",
     "MCP-TOOL-EXPLAIN",
@@ -153,7 +153,7 @@ export const toolJobsMutants: Mutant[] = [
     ...job,
     status: "pending",
   })),
-  refusingCalls("lists no jobs by the tool instead of all", "MCP-TOOL-JOBS", "list_jobs"),
+  createRefusingToolMutant("lists no jobs by the tool instead of all", "MCP-TOOL-JOBS", "list_jobs"),
   listOtherRows(
     "leaves the newest job out of the tool's list instead of listing it",
     "MCP-TOOL-JOBS",
@@ -171,7 +171,7 @@ export const toolJobsMutants: Mutant[] = [
       return performTool(world, others.limit === undefined ? call : { ...call, arguments: others });
     }),
   },
-  refusingCalls(
+  createRefusingToolMutant(
     "requires a status to list jobs by the tool instead of leaving it optional",
     "MCP-TOOL-JOBS-FILTER",
     "list_jobs",
@@ -179,7 +179,7 @@ export const toolJobsMutants: Mutant[] = [
   ),
   addForbiddenTool("cancel_job", "MCP-TOOL-NOCANCEL"),
   addForbiddenTool("abort_job", "MCP-TOOL-NOCANCEL"),
-  refusingCalls("retries no job by the tool instead of the named one", "MCP-TOOL-RETRY", "retry_job"),
+  createRefusingToolMutant("retries no job by the tool instead of the named one", "MCP-TOOL-RETRY", "retry_job"),
   performOtherCall(
     "answers that a job is retried by the tool and starts none instead of one",
     "MCP-TOOL-RETRY",

@@ -10,10 +10,10 @@ export const toolRatesMutants: Mutant[] = [
   {
     name: "counts the calls of a key tool by tool instead of together",
     breaks: "MCP-RATE-KEY",
-    aroundWire: spreading({ list_jobs: "no_fix", list_repositories: "full", forecast: "triage" }),
+    aroundWire: addCatalogueFields({ list_jobs: "no_fix", list_repositories: "full", forecast: "triage" }),
   },
   ...mutantPerValue("MCP-RATE-KEY", "mix", "leaves * out of the tool server's rate instead of counting it", {
-    mcp: (mix) => ({ aroundTool: miscountingCalls(mix) }),
+    mcp: (mix) => ({ aroundTool: createMiscountingMutant(mix) }),
   }),
   {
     name: "serves the tools to a key for a minute after its dollars are spent instead of refusing at once",
@@ -126,7 +126,7 @@ export const toolRatesMutants: Mutant[] = [
 ];
 
 /** A server that counts each of some tools separately, as if each had its own rate limit. */
-function spreading(holders: Readonly<Record<string, string>>): AroundWire {
+function addCatalogueFields(holders: Readonly<Record<string, string>>): AroundWire {
   return (relayedRequest, send) => {
     const holder = Object.entries(holders).find(([tool]) => matchesOperation({ tool: tool as "forecast" })(relayedRequest))?.[1];
     const authorization = String(relayedRequest.headers.authorization).replace(/_viewer$/, `_${holder ?? "viewer"}`);
@@ -135,7 +135,7 @@ function spreading(holders: Readonly<Record<string, string>>): AroundWire {
 }
 
 /** The same for tool calls. */
-function miscountingCalls(mix: string): AroundTool {
+function createMiscountingMutant(mix: string): AroundTool {
   const last = new WeakMap<World, string>();
   return (world, call, performTool) => {
     const windows = getWindows(world, call.caller.key.id);

@@ -1,7 +1,7 @@
 import { contract, readSpec } from "../../src/contract/load.js";
 import { changeObservation } from "../../src/service/observations/observations.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { performOtherCall, refusingCalls, reportOtherResult } from "./helpers/tools.js";
+import { createRefusingToolMutant, performOtherCall, reportOtherResult } from "./helpers/tools.js";
 import { changeToolRows, type Mutant, withArguments, withScopes } from "./mutant.js";
 
 const dimensions = readSpec("dimensions.json") as Record<string, { values: { mcp?: string[] } }>;
@@ -86,17 +86,20 @@ export const toolReadsMutants: Mutant[] = [
       return response;
     }),
   },
-  refusingCalls("answers no knowledge bundle by the tool instead of one", "MCP-TOOL-KNOWLEDGE", "knowledge"),
+  createRefusingToolMutant("answers no knowledge bundle by the tool instead of one", "MCP-TOOL-KNOWLEDGE", "knowledge"),
   reportOtherResult("answers empty knowledge bundles instead of their content", "MCP-TOOL-KNOWLEDGE", "knowledge", () => ({})),
-  refusingCalls(
+  createRefusingToolMutant(
     "requires the area for canonical patterns instead of leaving it optional",
     "MCP-TOOL-PATTERN",
     "canonical_pattern",
     ({ area }) => !area,
   ),
-  refusingCalls("answers no canonical pattern for an area instead of one", "MCP-TOOL-PATTERN", "canonical_pattern", ({ area }) =>
-    Boolean(area),
+  createRefusingToolMutant(
+    "answers no canonical pattern for an area instead of one",
+    "MCP-TOOL-PATTERN",
+    "canonical_pattern",
+    ({ area }) => Boolean(area),
   ),
-  refusingCalls("answers no pending migrations instead of a list", "MCP-TOOL-MIGRATIONS", "pending_migrations"),
-  refusingCalls("records no doc read instead of one", "MCP-TOOL-DOCREAD", "record_doc_read"),
+  createRefusingToolMutant("answers no pending migrations instead of a list", "MCP-TOOL-MIGRATIONS", "pending_migrations"),
+  createRefusingToolMutant("records no doc read instead of one", "MCP-TOOL-DOCREAD", "record_doc_read"),
 ];

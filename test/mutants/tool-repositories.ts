@@ -4,10 +4,10 @@ import {
   addForbiddenTool,
   aroundTools,
   changeToolResponse,
+  createRefusingToolMutant,
   listOtherRows,
   performOtherCall,
   refusalMessage,
-  refusingCalls,
   repeatEarlierResult,
   reportOtherResult,
 } from "./helpers/tools.js";
@@ -42,7 +42,7 @@ export const toolRepositoriesMutants: Mutant[] = [
     "REPO-DELETE-GONE",
     "list_repositories",
   ),
-  refusingCalls("answers no overview of a repository instead of one", "MCP-TOOL-OVERVIEW", "repository_overview"),
+  createRefusingToolMutant("answers no overview of a repository instead of one", "MCP-TOOL-OVERVIEW", "repository_overview"),
   reportOtherResult("answers empty overviews instead of their content", "MCP-TOOL-OVERVIEW", "repository_overview", () => ({})),
   addForbiddenTool("delete_repository", "MCP-TOOL-NODELETE"),
   addForbiddenTool("reset_repository", "MCP-TOOL-NODELETE"),
@@ -64,7 +64,7 @@ export const toolRepositoriesMutants: Mutant[] = [
       },
     ),
   ),
-  refusingCalls("registers no repository by the tool instead of one", "MCP-TOOL-REGISTER", "register_repository"),
+  createRefusingToolMutant("registers no repository by the tool instead of one", "MCP-TOOL-REGISTER", "register_repository"),
   performOtherCall(
     "answers a registration with the other repositories instead of the new one",
     "MCP-TOOL-REGISTER",
@@ -74,7 +74,7 @@ export const toolRepositoriesMutants: Mutant[] = [
       purpose: "list_repositories",
     }),
   ),
-  refusingCalls(
+  createRefusingToolMutant(
     "updates no repository metadata instead of the named repository's",
     "MCP-TOOL-METADATA",
     "update_repository_metadata",

@@ -5,7 +5,7 @@ import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";
 import { getValues, mutantPerValue, wrapTool } from "./family.js";
 import { openToEveryKey } from "./helpers/keys.js";
-import { refusingCalls } from "./helpers/tools.js";
+import { createRefusingToolMutant } from "./helpers/tools.js";
 import { type Mutant, withScopes } from "./mutant.js";
 
 const everyScope = contract.enums.Scope;
@@ -29,7 +29,7 @@ export const toolScopesMutants: Mutant[] = [
   ),
   ...mutantPerValue("MCP-SCOPE-REFUSED", "scoped tool", "answers a scope error for * and does the work instead of nothing", {
     mcp: (tool) =>
-      leavesNoTrace(tool)
+      dropsStoredCall(tool)
         ? undefined
         : wrapTool(tool, (world, call, performTool) => {
             const response = performTool(world, call);
@@ -48,7 +48,7 @@ export const toolScopesMutants: Mutant[] = [
         ),
     },
   ),
-  refusingCalls(
+  createRefusingToolMutant(
     "requires the scope to view jobs for the forecast of a repository instead of none",
     "MCP-SCOPE-FORECAST",
     "forecast",
@@ -78,21 +78,31 @@ export const toolScopesMutants: Mutant[] = [
     "submit_fix_jobs",
     ({ ref }, { observations }) => Boolean(observations[String(ref)]?.attempt),
   ),
-  lets(
+  letKeyUseTool(
     "lets any key read canonical patterns instead of answering a scope error",
     "MCP-SCOPE-PATTERN",
     "canonical_pattern",
     "view_repositories",
   ),
-  lets("lets any key read the status of a job instead of answering a scope error", "MCP-SCOPE-STATUS", "job_status", "view_jobs"),
-  lets("lets any key list jobs by the tool instead of answering a scope error", "MCP-SCOPE-JOBS", "list_jobs", "view_jobs"),
-  lets(
+  letKeyUseTool(
+    "lets any key read the status of a job instead of answering a scope error",
+    "MCP-SCOPE-STATUS",
+    "job_status",
+    "view_jobs",
+  ),
+  letKeyUseTool(
+    "lets any key list jobs by the tool instead of answering a scope error",
+    "MCP-SCOPE-JOBS",
+    "list_jobs",
+    "view_jobs",
+  ),
+  letKeyUseTool(
     "lets any key list fix PRs by the tool instead of answering a scope error",
     "MCP-SCOPE-FIXPRS",
     "list_fix_prs",
     "view_repositories",
   ),
-  lets(
+  letKeyUseTool(
     "lets any key submit audits by the tool instead of answering a scope error",
     "MCP-SCOPE-SUBMIT",
     "submit_job",
@@ -104,26 +114,31 @@ export const toolScopesMutants: Mutant[] = [
     "submit_job",
     "submit_fix_jobs",
   ),
-  lets(
+  letKeyUseTool(
     "submits a task by the tool for a key with only the audit scope instead of refusing it",
     "MCP-SCOPE-SUBMIT-TASK",
     "submit_job",
     "submit_task_jobs",
   ),
-  lets(
+  letKeyUseTool(
     "submits a task by the tool for a key without the audit scope instead of refusing it",
     "MCP-SCOPE-SUBMIT-TASK",
     "submit_job",
     "submit_audit_jobs",
   ),
-  lets(
+  letKeyUseTool(
     "lets any key submit fixes by the tool instead of answering a scope error",
     "MCP-SCOPE-FIX",
     "submit_fix",
     "submit_fix_jobs",
   ),
-  lets("lets any key request fixes instead of answering a scope error", "MCP-SCOPE-REQFIX", "request_fix", "submit_fix_jobs"),
-  lets(
+  letKeyUseTool(
+    "lets any key request fixes instead of answering a scope error",
+    "MCP-SCOPE-REQFIX",
+    "request_fix",
+    "submit_fix_jobs",
+  ),
+  letKeyUseTool(
     "lets any key retry audits by the tool instead of answering a scope error",
     "MCP-SCOPE-RETRY",
     "retry_job",
@@ -135,7 +150,7 @@ export const toolScopesMutants: Mutant[] = [
     "retry_job",
     "submit_fix_jobs",
   ),
-  lets(
+  letKeyUseTool(
     "lets any key register repositories by the tool instead of answering a scope error",
     "MCP-SCOPE-REGISTER",
     "register_repository",
@@ -147,7 +162,7 @@ export const toolScopesMutants: Mutant[] = [
     "register_repository",
     "manage_repos",
   ),
-  lets(
+  letKeyUseTool(
     "lets any key update repository metadata instead of answering a scope error",
     "MCP-SCOPE-METADATA",
     "update_repository_metadata",
@@ -213,7 +228,7 @@ export const toolScopesMutants: Mutant[] = [
  * Returns whether the effect of a tool is invisible. A read has only its response. The contract names no place that shows a ticket or cleared
  * guidance.
  */
-function leavesNoTrace(tool: string): boolean {
+function dropsStoredCall(tool: string): boolean {
   return tool === "create_ticket" || tool.startsWith("clear_") || getValues("read tool", "mcp").includes(tool);
 }
 
@@ -228,7 +243,7 @@ function skipScope(name: string, purpose: ToolPurpose, scope: Scope, isMeant: (g
 }
 
 /** A server that gives every caller of one tool a scope. */
-function lets(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope): Mutant {
+function letKeyUseTool(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope): Mutant {
   return {
     name,
     breaks,
@@ -238,5 +253,5 @@ function lets(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope
 
 /** A server that wants a scope for one tool that the tool does not need. */
 function requireScope(name: string, breaks: ClauseId, purpose: ToolPurpose, scope: Scope): Mutant {
-  return refusingCalls(name, breaks, purpose, (_, { caller }) => !caller.scopes.has(scope));
+  return createRefusingToolMutant(name, breaks, purpose, (_, { caller }) => !caller.scopes.has(scope));
 }

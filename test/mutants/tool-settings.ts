@@ -3,7 +3,7 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Workspace } from "../../src/service/world/world.js";
-import { addForbiddenTool, aroundTools, performOtherCall, refusingCalls, reportOtherResult } from "./helpers/tools.js";
+import { addForbiddenTool, aroundTools, createRefusingToolMutant, performOtherCall, reportOtherResult } from "./helpers/tools.js";
 import { type Mutant, withArguments } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-CONTEXT-*, MCP-TOOL-GUIDANCE-*, MCP-TOOL-GUIDES-*, MCP-TOOL-LEARN-*, MCP-TOOL-NOWEBHOOK-*, MCP-TOOL-RULES-* or MCP-TOOL-SETTING-*. */
@@ -11,10 +11,10 @@ export const toolSettingsMutants: Mutant[] = [
   restoreFormer("MCP-TOOL-GUIDANCE", "set_guidance", "clear_guidance", () => "guidance"),
   restoreFormer("MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context", () => "context"),
   restoreFormer("MCP-TOOL-SETTING", "set_setting", "clear_setting", (call) => String(call.arguments.setting)),
-  refusingCalls("answers no rules for a file instead of them", "MCP-TOOL-RULES", "rules_for_file"),
+  createRefusingToolMutant("answers no rules for a file instead of them", "MCP-TOOL-RULES", "rules_for_file"),
   reportOtherResult("lists no how-to guides instead of all", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
-  refusingCalls("refuses to read a how-to guide instead of answering its text", "MCP-TOOL-GUIDES", "read_guide"),
-  refusingCalls(
+  createRefusingToolMutant("refuses to read a how-to guide instead of answering its text", "MCP-TOOL-GUIDES", "read_guide"),
+  createRefusingToolMutant(
     "refuses to read the last how-to guide of the list instead of answering its text",
     "MCP-TOOL-GUIDES",
     "read_guide",
@@ -55,16 +55,16 @@ export const toolSettingsMutants: Mutant[] = [
       ["MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context"],
     ] as const
   ).map(([breaks, set, clear]) => ignoreSecondSet(breaks, set, clear)),
-  refusingCalls("sets no guidance instead of the given one", "MCP-TOOL-GUIDANCE", "set_guidance"),
-  refusingCalls("keeps guidance that is cleared instead of removing it", "MCP-TOOL-GUIDANCE", "clear_guidance"),
-  refusingCalls("sets no workspace context instead of the given one", "MCP-TOOL-CONTEXT", "set_workspace_context"),
-  refusingCalls(
+  createRefusingToolMutant("sets no guidance instead of the given one", "MCP-TOOL-GUIDANCE", "set_guidance"),
+  createRefusingToolMutant("keeps guidance that is cleared instead of removing it", "MCP-TOOL-GUIDANCE", "clear_guidance"),
+  createRefusingToolMutant("sets no workspace context instead of the given one", "MCP-TOOL-CONTEXT", "set_workspace_context"),
+  createRefusingToolMutant(
     "keeps a workspace context that is cleared instead of removing it",
     "MCP-TOOL-CONTEXT",
     "clear_workspace_context",
   ),
-  refusingCalls("sets no tenant setting instead of the given one", "MCP-TOOL-SETTING", "set_setting"),
-  refusingCalls("keeps a tenant setting that is cleared instead of removing it", "MCP-TOOL-SETTING", "clear_setting"),
+  createRefusingToolMutant("sets no tenant setting instead of the given one", "MCP-TOOL-SETTING", "set_setting"),
+  createRefusingToolMutant("keeps a tenant setting that is cleared instead of removing it", "MCP-TOOL-SETTING", "clear_setting"),
   performOtherCall("sets audit_timeout_s to a text instead of refusing the call", "MCP-TOOL-SETTING", "set_setting", (_, call) =>
     typeof call.arguments.value === "string" ? withArguments(call, { ...call.arguments, value: 60 }) : call,
   ),
@@ -77,13 +77,13 @@ export const toolSettingsMutants: Mutant[] = [
       return { ...withArguments(call, { setting: "audit_timeout_s", value }), purpose: "set_setting" };
     },
   ),
-  refusingCalls(
+  createRefusingToolMutant(
     "sets no learn_mode instead of the given one",
     "MCP-TOOL-LEARN",
     "set_learn_mode",
     (given) => given.learn_mode === true,
   ),
-  refusingCalls(
+  createRefusingToolMutant(
     "keeps learn_mode that is cleared instead of removing it",
     "MCP-TOOL-LEARN",
     "set_learn_mode",

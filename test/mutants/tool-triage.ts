@@ -1,7 +1,7 @@
 import { changeObservation, reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { mutantPerValue, wrapTool } from "./family.js";
-import { changeObservationByTool, explainOnly, refusingCalls } from "./helpers/tools.js";
+import { changeObservationByTool, createExplainingToolMutant, createRefusingToolMutant } from "./helpers/tools.js";
 import { type Mutant, withArguments, withTemporaryFields } from "./mutant.js";
 
 type Test = (row: Observation) => boolean;
@@ -55,9 +55,17 @@ export const toolTriageMutants: Mutant[] = [
         }),
     },
   ),
-  refusingCalls("acknowledges nothing by the tool instead of the named observation", "MCP-TOOL-ACK", "acknowledge_observation"),
-  explainOnly("acknowledges by the tool without a time instead of with it", "MCP-TOOL-ACK", "acknowledge_observation"),
-  explainOnly(
+  createRefusingToolMutant(
+    "acknowledges nothing by the tool instead of the named observation",
+    "MCP-TOOL-ACK",
+    "acknowledge_observation",
+  ),
+  createExplainingToolMutant(
+    "acknowledges by the tool without a time instead of with it",
+    "MCP-TOOL-ACK",
+    "acknowledge_observation",
+  ),
+  createExplainingToolMutant(
     "answers that an observation is complete and leaves it open instead of closing it",
     "MCP-TOOL-COMPLETE",
     "complete_observation",
@@ -70,19 +78,19 @@ export const toolTriageMutants: Mutant[] = [
       close_reason: "dismissed",
     },
   ),
-  refusingCalls(
+  createRefusingToolMutant(
     "refuses a proof of completion by the tool instead of accepting it",
     "MCP-TOOL-COMPLETE",
     "complete_observation",
     ({ url }) => Boolean(url),
   ),
-  explainOnly(
+  createExplainingToolMutant(
     "answers that an observation is reopened and leaves it closed instead of opening it",
     "MCP-TOOL-REOPEN",
     "reopen_observation",
   ),
-  refusingCalls("creates no ticket by the tool instead of one", "MCP-TOOL-TICKET", "create_ticket"),
-  explainOnly(
+  createRefusingToolMutant("creates no ticket by the tool instead of one", "MCP-TOOL-TICKET", "create_ticket"),
+  createExplainingToolMutant(
     "answers that a ticket is created without an integration instead of refusing it",
     "MCP-TOOL-TICKET-INTEGRATION",
     "create_ticket",

@@ -5,7 +5,7 @@ import { changeMatchingResponses, getValues, mutantPerValue, wrapTool } from "./
 import { getWorkspace } from "./helpers/jobs.js";
 import { wrapSignedInCalls } from "./helpers/keys.js";
 import { submitRoute } from "./helpers/routes.js";
-import { refusingCalls } from "./helpers/tools.js";
+import { createRefusingToolMutant } from "./helpers/tools.js";
 import {
   changeResponses,
   getBody,
@@ -111,7 +111,7 @@ export const workflowsMutants: Mutant[] = [
         beta.filter((one) => one !== workflow),
       ),
   ),
-  refusingCalls(
+  createRefusingToolMutant(
     "refuses an audit by the tool to a Free workspace instead of accepting it",
     "WORKFLOW-AUDIT-PLANS",
     "submit_job",
@@ -216,8 +216,8 @@ function omitWorkflows(...workflows: string[]): (all: string[]) => string[] {
 function withWorkflowsOfPlans(plans: readonly string[], change: (workflows: string[]) => string[]): WrapCall {
   return wrapRoute(submitRoute, (world, call, perform) => {
     const plan = getPlan(world, call);
-    const meant = plan && plans.includes(plan) ? world.plans[plan as PlanName] : undefined;
-    return withTemporaryFields(meant, { workflows: change(meant?.workflows ?? []) as WorkflowName[] }, () =>
+    const plannedWorkflows = plan && plans.includes(plan) ? world.plans[plan as PlanName] : undefined;
+    return withTemporaryFields(plannedWorkflows, { workflows: change(plannedWorkflows?.workflows ?? []) as WorkflowName[] }, () =>
       perform(world, call),
     );
   });

@@ -11,7 +11,7 @@ const tools = {
   found: existsSync(toolPath("jest")),
 };
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
-const quiet = ["--no-audit", "--no-fund", "--silent"];
+const isSilent = ["--no-audit", "--no-fund", "--silent"];
 
 let tarball: string;
 const openProjects: Project[] = [];
@@ -36,7 +36,7 @@ describe.runIf(exhaustive)("with other tools", () => {
       const project = empty();
       project.add("job.test.mjs");
       const begun = performance.now();
-      succeeded(await project.run("npm", ["install", "--save-dev", tarball, ...quiet]));
+      succeeded(await project.run("npm", ["install", "--save-dev", tarball, ...isSilent]));
       succeeded(await project.run("node", ["--test", "job.test.mjs"]));
       expect((performance.now() - begun) / 1000).toBeLessThan(60);
       const lock = JSON.parse(readFileSync(join(project.folder, "node_modules/.package-lock.json"), "utf8")) as {
@@ -52,7 +52,7 @@ describe.runIf(exhaustive)("with other tools", () => {
 
     test("works unchanged on another machine", async () => {
       const project = empty();
-      succeeded(await project.run("npm", ["install", "--prefix", "kit", tarball, ...quiet]));
+      succeeded(await project.run("npm", ["install", "--prefix", "kit", tarball, ...isSilent]));
       renameSync(join(project.folder, "kit"), join(project.folder, "elsewhere"));
       expect((await project.run("elsewhere/node_modules/.bin/counterpart", ["--version"])).text).toBe(`${manifest.version}\n`);
     });

@@ -9,11 +9,11 @@ export const PRODUCT: readonly string[] = [
   ...getRooms("src").filter((room) => room !== "src/cli"),
 ];
 /** Installed packages, and files that a measurement writes itself. */
-const APART = /(^|\/)node_modules\/|^spec\/quality\.json$/;
+const NOT_DIGESTED = /(^|\/)node_modules\/|^spec\/quality\.json$/;
 
 /** A digest of files, and of all files in directories. */
 export function digestOfPlaces(places: readonly string[]): string {
-  return computeDigest(places.flatMap(listFiles).filter((file) => !APART.test(file)));
+  return computeDigest(places.flatMap(listFiles).filter((file) => !NOT_DIGESTED.test(file)));
 }
 
 function getRooms(place: string): string[] {

@@ -11,13 +11,13 @@ import { measureCauses } from "./causes/measure.js";
 import { draw } from "./draw.js";
 import { CASES, type Examination, type Outcome } from "./examine.js";
 import { publish } from "./figures.js";
-import { getLines, isGood, judgeSuite, type Quality } from "./matrix.js";
+import { getLines, isExpectedOutcome, judgeSuite, type Quality } from "./matrix.js";
 import { mutants } from "./mutants.js";
 import { measureOperators } from "./operators/measure.js";
 import { isExplained, type OperatorQuality } from "./operators/survivors.js";
 import { operatorsLine, operatorsReport } from "./operators/words.js";
 import { type MeasureOptions, mistakeIn, withSeed } from "./options.js";
-import { furtherProperties, makePlan, type Plan, type PlanOptions, taskFor } from "./plan.js";
+import { getOtherProperties, makePlan, type Plan, type PlanOptions, taskFor } from "./plan.js";
 import { type Result, runTasks, type Task } from "./pool.js";
 import { currentReviews } from "./reviews.js";
 import { isFullest, type RunKind, rateFor, runKinds } from "./run-kinds.js";
@@ -93,7 +93,7 @@ async function measure(options: MeasureOptions): Promise<0 | 1 | 2> {
   writeFileSync(join(directory, "quality.md"), `${text}\n`);
   if (rates) publish(quality, rates);
   console.log(`${text}\n\n${summaryLine(quality)}\n\n${currentReviews()}`);
-  return isGood(quality) ? 0 : 1;
+  return isExpectedOutcome(quality) ? 0 : 1;
 }
 
 async function measureOperatorsAlone({ operators = {}, ...options }: MeasureOptions): Promise<0 | 1> {
@@ -152,9 +152,9 @@ async function measureRates(
 
 async function linesIn(run: RunKind, sample: readonly Mutant[], { seed, workers }: MeasureOptions): Promise<Quality["mutants"]> {
   console.error(`${sample.length} mutants, profile ${run.profile}, ${run.hooks}.`);
-  const sound: Task = { kind: "variant", name: plain, only: [], seeds: [seed], cases: CASES, run };
+  const soundServer: Task = { kind: "variant", name: plain, only: [], seeds: [seed], cases: CASES, run };
   const rows = readScenarioCatalogue();
-  const tasks = [sound, ...sample.map((mutant): Task => ({ ...taskFor(mutant, rows, { seed }), run }))];
+  const tasks = [soundServer, ...sample.map((mutant): Task => ({ ...taskFor(mutant, rows, { seed }), run }))];
   return getLines(sample, getOutcomes(await measureWider(tasks, sample, workers)));
 }
 
@@ -184,7 +184,7 @@ function widenExamination(
   const only =
     clause === undefined || problem !== undefined || failed.includes(clause)
       ? []
-      : furtherProperties(task.only, clause, properties);
+      : getOtherProperties(task.only, clause, properties);
   return only.length > 0 ? [{ ...task, only }] : [];
 }
 

@@ -3,7 +3,7 @@ import { contract } from "../../src/contract/load.js";
 import { listTestableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
-import { isGood, judgeSuite, type Quality } from "./matrix.js";
+import { isExpectedOutcome, judgeSuite, type Quality } from "./matrix.js";
 import { plain } from "./variants.js";
 
 const mutant: Mutant = { name: "it", breaks: "CURSOR-LAST", around: (world, call, perform) => perform(world, call) };
@@ -64,13 +64,13 @@ test.each<[what: string, quality: Quality, end: string, good: boolean]>([
   ],
 ])("a mutant that %s", (_, quality, end, good) => {
   expect(quality.mutants.map((line) => line.end)).toEqual([end]);
-  expect(isGood(quality)).toBe(good);
+  expect(isExpectedOutcome(quality)).toBe(good);
 });
 
 test("one false alarm on a legal variant makes the measure fail", () => {
   const quality = judgeOutcomes({ failed: ["CURSOR-LAST"] }, { alarms: ["a/b: expected 1, got 2"] });
   expect(quality.counts).toMatchObject({ right: 1, variants: 1, flagged: 1 });
-  expect(isGood(quality)).toBe(false);
+  expect(isExpectedOutcome(quality)).toBe(false);
 });
 
 test("legal variants with an unjudged clause whose reason names no choice are counted", () => {
@@ -83,7 +83,10 @@ test("legal variants with an unjudged clause whose reason names no choice are co
 test("one failed slow test makes the measure fail", () => {
   const quality = judgeOutcomes({ failed: ["CURSOR-LAST"] });
   const tests = (failed: string[]) => [{ name: "test/one.test.ts", seconds: 1, passed: 3, failed }];
-  expect([isGood({ ...quality, tests: tests([]) }), isGood({ ...quality, tests: tests(["it holds"]) })]).toEqual([true, false]);
+  expect([
+    isExpectedOutcome({ ...quality, tests: tests([]) }),
+    isExpectedOutcome({ ...quality, tests: tests(["it holds"]) }),
+  ]).toEqual([true, false]);
 });
 
 test("one other verdict on a server that differs only in form makes the measure fail", () => {
@@ -111,5 +114,5 @@ test("a clause without a mutant is named, with the mutants of other clauses that
   const quality = judgeOutcomes({ failed: ["CURSOR-MORE"] }, {}, allBut("CURSOR-MORE"));
   expect(quality.unbroken).toEqual([{ clause: "CURSOR-MORE", failed_on: ["it"] }]);
   expect(quality.counts).toMatchObject({ unbroken: 1, unseen: 0 });
-  expect(isGood(quality)).toBe(false);
+  expect(isExpectedOutcome(quality)).toBe(false);
 });

@@ -13,8 +13,8 @@ import { expectations, plain } from "./variants.js";
  * The result of a mutant. `right`: its own clause failed; `other`: only other clauses failed; `timeout`, `crash`: the examination gave no
  * verdict; `inconclusive`: no clause failed and its own could not be judged; `not examined`: there was no report.
  */
-export type MutantResult = (typeof ENDS)[number];
-const ENDS = ["right", "other", "timeout", "crash", "inconclusive", "survived", "not examined"] as const;
+export type MutantResult = (typeof MUTANT_OUTCOMES)[number];
+const MUTANT_OUTCOMES = ["right", "other", "timeout", "crash", "inconclusive", "survived", "not examined"] as const;
 
 /** One cell row of the matrix: a mutant, the clause it breaks, and the clauses that failed on it. */
 export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "requests" | "failed" | "problem"> {
@@ -88,7 +88,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest
   const counts = {
     mutants: mutants.length,
     holes: mutants.filter(({ mutant, end }) => end !== "right" && knownHoles.has(mutant)).length,
-    ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<MutantResult, number>),
+    ...(Object.fromEntries(MUTANT_OUTCOMES.map((end) => [end, ended(end)])) as Record<MutantResult, number>),
     variants: legal.length,
     flagged: legal.filter(isFlagged).length,
     unexplained: legal.filter(({ end }) => end && !isExplainedEnd(end)).length,
@@ -108,7 +108,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, constants, ...rest
  * mutant or an excuse. No conforming server is flagged. No clause passes without reason on a server without behaviour, and no slow test failed.
  * Every operator mutant is killed or explained. Unjudged clauses whose reason names no choice of the server are a figure.
  */
-export function isGood({ counts, tests, operators }: Quality): boolean {
+export function isExpectedOutcome({ counts, tests, operators }: Quality): boolean {
   const { mutants, right, flagged, hollow, unbroken, holes: known } = counts;
   const bad = mutants - right + flagged + hollow + unbroken - known;
   return bad === 0 && (operators?.stale ?? []).length === 0 && tests.every(({ failed }) => failed.length === 0);

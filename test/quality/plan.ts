@@ -60,12 +60,12 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
     mutants,
     narrowed,
     tasks: [
-      ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, options) })),
+      ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...describeSelection(name, options) })),
       ...constant.map((name): Task => ({ kind: "constant", name, only: [], seeds: [options.seed] })),
       ...(narrowed || options.publish ? [] : slowTests(options.tests)),
       ...mutants.map((mutant): Task => taskFor(mutant, rows, options)),
     ],
-    conforming: conformingMeet(options),
+    conforming: countMetConforming(options),
     words: [
       options.whole
         ? "Against each mutant: the whole suite."
@@ -75,7 +75,9 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
         : narrowed
           ? `A part of the mutants${options.sample === undefined ? "" : `, drawn with seed ${options.seed}`}, and of the legal variants only ${plain}.`
           : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}${options.publish ? ", some of them in every kind of run" : ", the tests of which `npm test` tries a sample"}; seed ${options.seed}.`,
-      ...(narrowed ? [] : [legalInWords(options), `${constant.length} of ${constantServers.size} servers without behaviour.`]),
+      ...(narrowed
+        ? []
+        : [describeLegalServers(options), `${constant.length} of ${constantServers.size} servers without behaviour.`]),
     ],
   };
 }
@@ -103,7 +105,7 @@ export function taskFor(
 }
 
 /** Returns a sentence about the part of the suite for the conforming servers. It is smaller than in a publication. */
-function legalInWords({ publish, seeds, seed }: PlanOptions): string {
+function describeLegalServers({ publish, seeds, seed }: PlanOptions): string {
   const drawn = permissiveServers(seed, publish);
   const permissive = `${drawn.length} servers that take every freedom of the contract by chance: ${drawn.join("; ")}.`;
   if (publish)
@@ -116,7 +118,7 @@ function legalInWords({ publish, seeds, seed }: PlanOptions): string {
 }
 
 /** Returns the least that a conforming server meets. */
-function conformingMeet({ publish, seeds, seed }: PlanOptions): Quality["conforming"] {
+function countMetConforming({ publish, seeds, seed }: PlanOptions): Quality["conforming"] {
   if (publish) return { part: "whole", cases: PUBLISHED_CASES, seed };
   return { part: seeds === undefined ? "quarter" : "whole", cases: FEW_CASES, seed };
 }
@@ -128,7 +130,7 @@ const PARTS = 4;
  * Returns the part of the suite for a conforming server: another part for each row and each measurement, or all of it, with further seeds for
  * its properties.
  */
-function howMuch(name: string, { seed, seeds, publish }: PlanOptions): Pick<Examination, "seeds" | "cases" | "shard"> {
+function describeSelection(name: string, { seed, seeds, publish }: PlanOptions): Pick<Examination, "seeds" | "cases" | "shard"> {
   if (publish) return { seeds: [seed], cases: PUBLISHED_CASES };
   const place = measured.indexOf(name);
   const first = (seed + 7919 * Math.max(place, 0)) % 2 ** 31;
@@ -150,7 +152,7 @@ function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, see
 }
 
 /** Returns the next checks for a mutant whose clause did not fail: the properties that may find it. Returns none if all were run. */
-export function furtherProperties(
+export function getOtherProperties(
   only: readonly string[],
   clause: string,
   properties: readonly Pick<Property, "id" | "proves">[],

@@ -10,7 +10,7 @@ export const REVIEWS = join(packageRoot, "test", "quality", "reviews.tsv");
 const REVIEWED_FILES =
   /^scenarios\/.+\.yaml$|^src\/suite\/((fuzz|laws|pairs|races|statements|model\/(commands|corpus|rules))\/.+|target\/.+-proofs?|(response|rate|request)-rules|legal-choices|unspecified-expectations)\.ts$/;
 /** The number of files that a paragraph names. */
-const NAMED = 20;
+const maxNamedFiles = 20;
 
 /** Parses lines of cells that tabs separate. Returns the other cells by the first one. */
 export function parseRows(text: string): Map<string, string[]> {
@@ -60,6 +60,6 @@ export function unreviewed(list: string, digests: ReadonlyMap<string, string>): 
 export function reviewsParagraph(list: string, digests: ReadonlyMap<string, string>): string {
   const files = unreviewed(list, digests);
   if (files.length === 0) return `All ${digests.size} files with checks were reviewed as they are now.`;
-  const more = files.length > NAMED ? `, and ${files.length - NAMED} more` : "";
-  return `${files.length} of ${digests.size} files with checks have no review or changed since: ${files.slice(0, NAMED).join(", ")}${more}.`;
+  const more = files.length > maxNamedFiles ? `, and ${files.length - maxNamedFiles} more` : "";
+  return `${files.length} of ${digests.size} files with checks have no review or changed since: ${files.slice(0, maxNamedFiles).join(", ")}${more}.`;
 }

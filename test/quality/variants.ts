@@ -9,7 +9,7 @@ import type { Choices } from "../reference/choices.js";
 import { permissive } from "../reference/permissive.js";
 import { coveringRows, type Row } from "../reference/rows.js";
 import { OPS_TOKEN, startReference } from "../reference/server.js";
-import { closedChoices, sharedChoices, terse, wordy } from "../reference/variants.js";
+import { addPageFields, closedChoices, sharedChoices, terse } from "../reference/variants.js";
 
 /** A server that is up, and how the runner reaches it. */
 export interface Subject {
@@ -48,7 +48,7 @@ export const mocks: Record<string, MockOptions> = {
 const references: { choices: Choices; fewest: number }[] = [
   { choices: closedChoices, fewest: 180 }, // where no clock can be moved, rates leave much untold
   { choices: sharedChoices, fewest: 350 },
-  { choices: wordy, fewest: 380 },
+  { choices: addPageFields, fewest: 380 },
   { choices: terse, fewest: 380 },
 ];
 

@@ -165,7 +165,7 @@ function send(method: string, url: string, headers: Record<string, string>, body
 const document = readSpec("openapi.json") as { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
 const documents = { "": document, "openapi.json": document };
 
-function misfit({ route, status, text }: Heard): string | undefined {
+function getMismatch({ route, status, text }: Heard): string | undefined {
   const [method = "", path = ""] = route.split(" ");
   const { responses } = document.paths[path]?.[method.toLowerCase()] ?? { responses: {} };
   const success = Object.entries(responses).find(([each]) => each.startsWith("2"))?.[1];
@@ -182,7 +182,7 @@ describe("a permissive server", () => {
 
   test.each(some)("of seed %i gives JSON that fits the published schema", async (seed) => {
     const heardTexts = await run(seed);
-    expect(heardTexts.flatMap((heardText) => misfit(heardText) ?? [])).toEqual([]);
+    expect(heardTexts.flatMap((heardText) => getMismatch(heardText) ?? [])).toEqual([]);
     expect(heardTexts.filter(({ status }) => status < 300).length).toBeGreaterThan(5);
   });
 

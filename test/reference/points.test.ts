@@ -11,8 +11,8 @@ const shown = alternatives.flatMap(({ setting, ...one }) => (typeof setting === 
 
 test("every row of spec/assumptions.json is a point, with each of its alternatives and no others", () => {
   const stated = Object.entries(contract.assumptions).map(([name, row]) => [name, row.alternatives.toSorted()]);
-  const told = Object.entries(openPoints).map(([name, settings]) => [name, Object.keys(settings).toSorted()]);
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(stated));
+  const settingNames = Object.entries(openPoints).map(([name, settings]) => [name, Object.keys(settings).toSorted()]);
+  expect(Object.fromEntries(settingNames)).toEqual(Object.fromEntries(stated));
 });
 
 test.each(shown)("$point: $alternative differs from the plain server", ({ setting }) => {

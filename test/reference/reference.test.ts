@@ -10,7 +10,7 @@ import { draw, exhaustive, sampled, sampleSeed } from "../meta/sample.js";
 import type { Choices } from "./choices.js";
 import { events } from "./control.js";
 import { OPS_TOKEN, startReference } from "./server.js";
-import { closedChoices, sharedChoices, terse, wordy } from "./variants.js";
+import { addPageFields, closedChoices, sharedChoices, terse } from "./variants.js";
 
 /** A hook of a target file. */
 type Hook = { http: string; headers: object; json?: object };
@@ -107,7 +107,7 @@ interface Examination {
  */
 const some: readonly Examination[] = exhaustive
   ? []
-  : draw([terse, wordy, sharedChoices, closedChoices], 1).map((choices) => ({
+  : draw([terse, addPageFields, sharedChoices, closedChoices], 1).map((choices) => ({
       name: choices.name,
       choices,
       maxWait: choices === closedChoices ? 2 : 90,

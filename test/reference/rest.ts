@@ -91,7 +91,7 @@ function run(call: Call, route: Route, incomingRequest: IncomingRequest): Operat
     "route first": [rate, scope],
   }[choices.gates];
   const refusal = gates.reduce<Refusal | undefined>((refusal, gate) => refusal ?? gate(), undefined);
-  const result = refusal ?? (isRefusal(read) ? read : (strangers(givenCall, incomingRequest) ?? route.run(givenCall)));
+  const result = refusal ?? (isRefusal(read) ? read : (unknownCredentials(givenCall, incomingRequest) ?? route.run(givenCall)));
   if (isRefusal(result) && result.http !== 429 && !choices.failedCount && gates[0] === rate) refund(call, bounds);
   return result;
 }
@@ -133,7 +133,7 @@ function makeKey(service: Service, call: Call): OperationResult {
 }
 
 /** Refuses repeated and unknown parameters, and a body on a route without one. */
-function strangers({ choices, query, route, body: given }: Call, { twice, body }: IncomingRequest): Refusal | undefined {
+function unknownCredentials({ choices, query, route, body: given }: Call, { twice, body }: IncomingRequest): Refusal | undefined {
   const listed = getParameters(route);
   const fields = getBodyFields(choices, route);
   const wrong = [

@@ -18,8 +18,8 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   if (earlyRefusal) return refusedScope(call, earlyRefusal);
   const { required, optional } = getArguments(call.choices, purpose);
   const names = new Map([...required, ...optional].map((one) => [getArgumentName(purpose, one, argumentName), one]));
-  const strangers = Object.keys(given).filter((one) => !names.has(one));
-  if (strangers.length > 0) return toolError(forbidden(call, String(name), strangers));
+  const unknownCredentials = Object.keys(given).filter((one) => !names.has(one));
+  if (unknownCredentials.length > 0) return toolError(forbidden(call, String(name), unknownCredentials));
   const isGiven = ([one, value]: [string, unknown]) =>
     value !== null || call.choices.toolSchemas === "bare" || !optional.includes(names.get(one) ?? "");
   const own = Object.fromEntries(
@@ -60,11 +60,11 @@ function refusedScope(call: Call, refusal: Refusal): Result | Refusal {
 }
 
 /** Names every undeclared argument on a separate line. */
-function forbidden({ choices }: Call, name: string, strangers: string[]): string {
+function forbidden({ choices }: Call, name: string, unknownCredentials: string[]): string {
   if (choices.argumentFaults === "protocol")
-    return ["These arguments are not known here (extra_forbidden):", ...strangers].join("\r\n");
-  const lines = strangers.flatMap((stranger) => [stranger, "  Extra inputs are not permitted [type=extra_forbidden]"]);
-  return [`${strangers.length} validation errors for ${name}`, ...lines].join("\n");
+    return ["These arguments are not known here (extra_forbidden):", ...unknownCredentials].join("\r\n");
+  const lines = unknownCredentials.flatMap((stranger) => [stranger, "  Extra inputs are not permitted [type=extra_forbidden]"]);
+  return [`${unknownCredentials.length} validation errors for ${name}`, ...lines].join("\n");
 }
 
 function protocolError({ choices }: Call, message: string): Result {

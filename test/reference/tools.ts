@@ -216,9 +216,9 @@ const READS = [
   "read_guide",
   "forecast",
 ];
-const NAMED = ["canonical_pattern", "job_status", "list_jobs", "list_fix_prs"];
-for (const purpose of [...READS, ...NAMED]) Object.assign(tools[purpose] ?? {}, { reads: true });
-for (const purpose of NAMED) Object.assign(tools[purpose] ?? {}, { named: true });
+const maxNamedFiles = ["canonical_pattern", "job_status", "list_jobs", "list_fix_prs"];
+for (const purpose of [...READS, ...maxNamedFiles]) Object.assign(tools[purpose] ?? {}, { reads: true });
+for (const purpose of maxNamedFiles) Object.assign(tools[purpose] ?? {}, { named: true });
 
 /** Tools whose arguments must name an owner, which a slug does not. */
 const WITH_OWNER = ["register_repository", "record_doc_read"];

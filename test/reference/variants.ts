@@ -25,7 +25,7 @@ export const terse: Choices = {
 };
 
 /** Wordy: numbers for ids, extra fields and headers everywhere, 202, 45 seconds to dispatch, token buckets, cursors in a table, MCP sessions and streams. */
-export const wordy: Choices = {
+export const addPageFields: Choices = {
   ...base,
   name: "wordy",
   ...{ hosts: { api: "/edge/v0", app: "/web", docs: "/manual" }, clock: "creeps" },
@@ -94,7 +94,7 @@ export const sharedChoices: Choices = {
 
 /** The choices of a server without a control plane. Three seconds of real time are a minute of its clock. */
 export const closedChoices: Choices = {
-  ...wordy,
+  ...addPageFields,
   name: "closed",
   ...{ control: "none", clock: "flows", pace: 20, aheadSeconds: 7200, hosts: { api: "", app: "/web", docs: "/manual" } },
   ...{ dispatchSeconds: 20, runSeconds: 200, discoveryMs: 4000, cancelMs: 0, extraRetrySeconds: 0 },

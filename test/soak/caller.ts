@@ -96,21 +96,21 @@ export function keep(
 
 /** Reads every row of the lists, each of which must be there once, and takes them for what there is. */
 async function readAll(caller: CallerState): Promise<void> {
-  for (const row of await walk(caller, "/api/jobs")) caller.jobs.set(String(row.id), row.status as JobStatus);
-  for (const row of await walk(caller, "/api/observations"))
+  for (const row of await readAllPages(caller, "/api/jobs")) caller.jobs.set(String(row.id), row.status as JobStatus);
+  for (const row of await readAllPages(caller, "/api/observations"))
     caller.observations.set(String(row.ref), { status: row.status as "new", reason: (row.close_reason as string) ?? null });
 }
 
 /** All rows of a list, page by page. */
-export async function walk(caller: CallerState, path: string): Promise<Record<string, unknown>[]> {
+export async function readAllPages(caller: CallerState, path: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   let cursor = "";
   do {
-    const glue = path.includes("?") ? "&" : "?";
+    const separator = path.includes("?") ? "&" : "?";
     const { status, json } = await call(
       caller,
       "GET",
-      `${path}${glue}limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      `${path}${separator}limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
     );
     if (status === 429) {
       await control(caller, "POST", `/worlds/${caller.id}/clock/advance`, { by: "61s" });
@@ -153,7 +153,7 @@ export function seeObservation({ observations, tally, id: world }: CallerState, 
 /** Compares the lists at the end with the recorded work: every row once, and no unknown row. */
 export async function checkRows(caller: CallerState): Promise<void> {
   const { jobs, tally, id: world } = caller;
-  const shown = await walk(caller, "/api/jobs");
+  const shown = await readAllPages(caller, "/api/jobs");
   const ids = shown.map(({ id }) => String(id));
   if (new Set(ids).size !== ids.length) tally.broken.push(`${world}: a job is listed twice`);
   const strangeCount = ids.filter((id) => !jobs.has(id)).length;
@@ -163,11 +163,11 @@ export async function checkRows(caller: CallerState): Promise<void> {
   if (strangeCount + missingCount > 0)
     tally.broken.push(`${world}: ${strangeCount} jobs that nobody submitted, ${missingCount} jobs less than were`);
   for (const row of shown) if (jobs.has(String(row.id))) seeJob(caller, String(row.id), row.status as JobStatus);
-  const all = await walk(caller, "/api/observations");
+  const all = await readAllPages(caller, "/api/observations");
   for (const row of all) seeObservation(caller, String(row.ref), row);
   const refs = new Set(all.map(({ ref }) => ref));
   const parts: number[] = [];
-  for (const value of priorities) parts.push((await walk(caller, `/api/observations?priority=${value}`)).length);
+  for (const value of priorities) parts.push((await readAllPages(caller, `/api/observations?priority=${value}`)).length);
   if (refs.size !== all.length || parts.reduce((sum, part) => sum + part) !== all.length)
     tally.broken.push(`${world}: by priority ${parts.join(" and ")} observations, of ${refs.size} (${all.length})`);
 }

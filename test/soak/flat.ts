@@ -8,7 +8,7 @@ export interface MemorySamples {
 }
 
 /** The growth of memory that a run may have: a part of the start, and some MB for random differences. */
-const slack = { heap: { part: 0.1, mb: 12 }, rss: { part: 0.2, mb: 64 } };
+const allowedGrowth = { heap: { part: 0.1, mb: 12 }, rss: { part: 0.2, mb: 64 } };
 
 /** The course of memory, without the first third of the run, in which it warms up. */
 export function memorySamples(samples: readonly Memory[]): MemorySamples {
@@ -25,7 +25,7 @@ export function memorySamples(samples: readonly Memory[]): MemorySamples {
 /** Returns a sentence for each kind of memory that has grown. */
 export function getGrowth({ start, end }: MemorySamples): string[] {
   return (["heap", "rss"] as const).flatMap((what) => {
-    const { part, mb } = slack[what];
+    const { part, mb } = allowedGrowth[what];
     const max = start[what] * (1 + part) + mb;
     if (end[what] <= max) return [];
     return [`${what} grew from ${start[what].toFixed(0)} to ${end[what].toFixed(0)} MB, and may be ${max.toFixed(0)}`];

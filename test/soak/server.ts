@@ -20,16 +20,16 @@ export interface Server {
 }
 
 /** Sends its memory use to the parent process on request. */
-const TELL = 'process.on("message",()=>{gc();gc();process.send(process.memoryUsage())});process.channel.unref();';
+const MEMORY_REPORTER = 'process.on("message",()=>{gc();gc();process.send(process.memoryUsage())});process.channel.unref();';
 /** Keeps every deleted world: a leak, which shows that the measurement finds one. */
-const LEAK =
+const MEMORY_LEAK =
   "const kept=[];const {delete:remove}=Map.prototype;Map.prototype.delete=function(k){if(/^w\\d+$/.test(k))kept.push(this.get(k));return remove.call(this,k)};";
 const ports = ["--port", "0", "--app-port", "0", "--docs-port", "0"];
 
 /** Starts a mock that tells its memory; with `leak` one that loses it. */
 export async function startServer(leak: boolean): Promise<Server> {
-  const habits = `data:text/javascript,${encodeURIComponent(leak ? TELL + LEAK : TELL)}`;
-  const child = spawn(process.execPath, ["--expose-gc", "--import", habits, main, "mock", ...ports, "--json", "--quiet"], {
+  const preloadModule = `data:text/javascript,${encodeURIComponent(leak ? MEMORY_REPORTER + MEMORY_LEAK : MEMORY_REPORTER)}`;
+  const child = spawn(process.execPath, ["--expose-gc", "--import", preloadModule, main, "mock", ...ports, "--json", "--quiet"], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     detached: true, // a Ctrl-C is for the load; the server goes when the load has ended
   });

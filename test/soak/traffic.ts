@@ -14,12 +14,12 @@ import { ask, type ClientResponse, type SentRequest, sendAndDisconnect, sendPipe
 /** Does one thing to a world, drawn by its dice. */
 export async function step(caller: CallerState): Promise<void> {
   const draw = caller.dice.below(100);
-  const [act] = acts.filter(([upTo]) => draw < upTo).map(([, one]) => one);
+  const [act] = weightedRequests.filter(([upTo]) => draw < upTo).map(([, one]) => one);
   await act?.(caller);
 }
 
 /** Up to which number each is drawn. */
-const acts: readonly (readonly [number, (caller: CallerState) => Promise<unknown>])[] = [
+const weightedRequests: readonly (readonly [number, (caller: CallerState) => Promise<unknown>])[] = [
   [22, readOne],
   [36, readPage],
   [48, useTool],
@@ -154,23 +154,23 @@ async function moveClock(caller: CallerState): Promise<void> {
 
 /** Sets a fault, meets it, and takes it away. */
 async function meetFault(caller: CallerState): Promise<void> {
-  const harms = [
+  const faults = [
     { status: 500 },
     { delay: "5ms" },
     { socket: "CONNECTION_RESET_BY_PEER" },
     { socket: "EMPTY_RESPONSE" },
     { status: 503, retry_after: 1 },
   ];
-  const harm = caller.dice.of(harms);
-  const { status } = await control(caller, "POST", `/worlds/${caller.id}/faults`, { on: "GET /api/jobs", nth: 1, ...harm });
+  const fault = caller.dice.of(faults);
+  const { status } = await control(caller, "POST", `/worlds/${caller.id}/faults`, { on: "GET /api/jobs", nth: 1, ...fault });
   if (status !== 201) caller.tally.broken.push(`${caller.id}: a fault was refused: ${status}`);
   const sentRequest = next(caller, "GET", "/api/jobs?limit=5");
   const response = await ask(sentRequest);
   keep(caller, sentRequest, response);
-  if ("socket" in harm) caller.calls.set(sentRequest.number, null);
-  const wanted = "socket" in harm ? 0 : "status" in harm ? harm.status : response.status;
+  if ("socket" in fault) caller.calls.set(sentRequest.number, null);
+  const wanted = "socket" in fault ? 0 : "status" in fault ? fault.status : response.status;
   if (response.status !== wanted)
-    caller.tally.broken.push(`${caller.id}: a fault of ${JSON.stringify(harm)} gave ${response.status}`);
+    caller.tally.broken.push(`${caller.id}: a fault of ${JSON.stringify(fault)} gave ${response.status}`);
   caller.tally.faults++;
   await control(caller, "DELETE", `/worlds/${caller.id}/faults`);
 }

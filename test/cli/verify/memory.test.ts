@@ -14,7 +14,7 @@ const LISTS = ["page-limit", "page-lists", "json-response", "mcp-protocol"];
 const WALK_TEXT =
   "scenario: walk\ntitle: A walk to the last page\nproves: [JOB-RETRY-NEW]\nsteps:\n  - { rest: GET /api/jobs, allPages: true, expect: { status: 200 } }\n";
 /** Tells at the end how much memory the process ever held. */
-const TELL = 'process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))';
+const MEMORY_REPORTER = 'process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))';
 const directory = mkdtempSync(join(tmpdir(), "memory-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -36,8 +36,19 @@ async function examine(scenarios: readonly string[], serverResponse: Flood) {
     `base_url: ${server.url}\nrepos: [acme/demo/main]\ntiming: { request_timeout_s: 3 }\nallow: { paid: true }\n`,
   );
   const only = scenarios.flatMap((name) => ["--only", name]);
-  const habits = ["--import", `data:text/javascript,${encodeURIComponent(TELL)}`];
-  const args = [...habits, main, "verify", "--target", target, "--out", join(directory, "out"), "--max-wait", "1", ...only];
+  const preloadModule = ["--import", `data:text/javascript,${encodeURIComponent(MEMORY_REPORTER)}`];
+  const args = [
+    ...preloadModule,
+    main,
+    "verify",
+    "--target",
+    target,
+    "--out",
+    join(directory, "out"),
+    "--max-wait",
+    "1",
+    ...only,
+  ];
   try {
     return await new Promise<{ code: number; out: string; peakMB: number }>((resolve) => {
       execFile(process.execPath, args, { env: { ...process.env, COUNTERPART_KEY: "some-key" } }, (error, out, err) => {

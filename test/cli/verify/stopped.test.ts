@@ -38,18 +38,18 @@ async function start() {
     `${workspace.target}.out`,
   ];
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   await waitUntil(
     async () => (await workspace.state()).busy.length > stateBefore.busy.length,
-    () => said,
+    () => output,
   );
-  return { workspace, before: stateBefore, child, ended, said: () => said };
+  return { workspace, before: stateBefore, child, ended, said: () => output };
 }
 
-async function waitUntil(isSo: () => Promise<boolean> | boolean, reasonOf: () => string): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries++) {
+async function waitUntil(condition: () => Promise<boolean> | boolean, reasonOf: () => string): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
     if (tries > 600) throw new Error(`it did not come so far: ${reasonOf()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -57,11 +57,11 @@ async function waitUntil(isSo: () => Promise<boolean> | boolean, reasonOf: () =>
 
 describe("a stopped run", { timeout: 60_000 }, () => {
   test.each(sampled(["SIGINT", "SIGTERM"] as const, 1))("by %s removes its resources", async (signal) => {
-    const { workspace, before, child, ended, said } = await start();
+    const { workspace, before, child, ended, said: output } = await start();
     child.kill(signal);
-    expect([await ended, said()]).toEqual([3, expect.stringContaining("Stopping and cleaning up")]);
+    expect([await ended, output()]).toEqual([3, expect.stringContaining("Stopping and cleaning up")]);
     expect(await workspace.state()).toEqual(before);
-    expect(said()).not.toContain("left behind");
+    expect(output()).not.toContain("left behind");
   });
 
   test.each(
@@ -73,7 +73,7 @@ describe("a stopped run", { timeout: 60_000 }, () => {
       1,
     ),
   )("by %s twice exits at once, lists leftovers on the server, and leaves no file", async (signal, code) => {
-    const { workspace, child, ended, said } = await start();
+    const { workspace, child, ended, said: output } = await start();
     const faults = `${workspace.mock.api_url}/__mock/worlds/default/faults`;
     const fault = { on: "GET /api/repos/{owner}/{repo}/{branch}/jobs", every: 1, delay: "20s" };
     const set = await fetch(faults, {
@@ -83,11 +83,11 @@ describe("a stopped run", { timeout: 60_000 }, () => {
     });
     expect(set.status).toBeLessThan(300);
     child.kill(signal);
-    await waitUntil(() => said().includes("cleaning up"), said);
+    await waitUntil(() => output().includes("cleaning up"), output);
     child.kill(signal);
     expect(await ended).toBe(code);
     expect(readdirSync(`${workspace.target}.out`)).toEqual([]);
-    const left = [...said().matchAll(/^counterpart: left behind: ([a-z ]+): [^:]+: the run ended before it was undone/gm)].map(
+    const left = [...output().matchAll(/^counterpart: left behind: ([a-z ]+): [^:]+: the run ended before it was undone/gm)].map(
       ([, what]) => what,
     );
     expect(left.sort()).toEqual(["job started", "key created", "observation completed", "repository registered"]);

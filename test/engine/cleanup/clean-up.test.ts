@@ -3,8 +3,8 @@ import { cleanUp, stopStartedWork, type UndoActions, type UndoPermissions } from
 import type { SideEffect, Undo } from "../../../src/engine/cleanup/rules.js";
 import type { SideEffects } from "../../../src/engine/cleanup/side-effects.js";
 
-const MAY_ALL: UndoPermissions = { profile: "full", allow: { paid: true, destructive: true } };
-const BACK = "DELETE /loans/7";
+const FULL_PERMISSIONS: UndoPermissions = { profile: "full", allow: { paid: true, destructive: true } };
+const RETURN_LOAN = "DELETE /loans/7";
 
 /** Returns one open side effect, caused by a visitor. */
 function getSideEffects(undo: Undo, work?: SideEffect["work"]): SideEffects {
@@ -48,53 +48,74 @@ function recordingActions(statuses: readonly number[], body: unknown = {}): { ac
 const byRequests = (...rests: string[]): Undo => ({ way: "requests", requests: rests.map((rest) => ({ rest })) });
 const withAlreadyUndone = (shows: boolean): Undo => ({
   way: "requests",
-  requests: [{ rest: BACK, alreadyUndone: { rest: "GET /loans/7", shows: ({ back }) => back === shows } }],
+  requests: [{ rest: RETURN_LOAN, alreadyUndone: { rest: "GET /loans/7", shows: ({ back }) => back === shows } }],
 });
-const removing: Undo = { way: "requests", requests: [{ rest: BACK }], removes: "book" };
+const removing: Undo = { way: "requests", requests: [{ rest: RETURN_LOAN }], removes: "book" };
 
 describe("cleaning up", () => {
   test.each<[string, Undo, number[], UndoPermissions, string | undefined, string[]]>([
-    ["undoes with the credentials of the first request", byRequests(BACK), [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
+    [
+      "undoes with the credentials of the first request",
+      byRequests(RETURN_LOAN),
+      [204],
+      FULL_PERMISSIONS,
+      undefined,
+      [`${RETURN_LOAN} by visitor`],
+    ],
     [
       "uses the default role after a 403",
-      byRequests(BACK),
+      byRequests(RETURN_LOAN),
       [403, 204],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       undefined,
-      [`${BACK} by visitor`, `${BACK} by the default role`],
+      [`${RETURN_LOAN} by visitor`, `${RETURN_LOAN} by the default role`],
     ],
-    ["accepts a 404", byRequests(BACK), [404], MAY_ALL, undefined, [`${BACK} by visitor`]],
-    ["tries again after a refusal", byRequests(BACK), [409, 204], MAY_ALL, undefined, Array(2).fill(`${BACK} by visitor`)],
-    ["stops after three refusals", byRequests(BACK), [409], MAY_ALL, `${BACK}: status 409`, Array(3).fill(`${BACK} by visitor`)],
+    ["accepts a 404", byRequests(RETURN_LOAN), [404], FULL_PERMISSIONS, undefined, [`${RETURN_LOAN} by visitor`]],
+    [
+      "tries again after a refusal",
+      byRequests(RETURN_LOAN),
+      [409, 204],
+      FULL_PERMISSIONS,
+      undefined,
+      Array(2).fill(`${RETURN_LOAN} by visitor`),
+    ],
+    [
+      "stops after three refusals",
+      byRequests(RETURN_LOAN),
+      [409],
+      FULL_PERMISSIONS,
+      `${RETURN_LOAN}: status 409`,
+      Array(3).fill(`${RETURN_LOAN} by visitor`),
+    ],
     [
       "stops after a request without an answer",
-      byRequests(BACK),
+      byRequests(RETURN_LOAN),
       [0],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       "no answer: it is closed",
-      [`${BACK} by visitor`],
+      [`${RETURN_LOAN} by visitor`],
     ],
     [
       "reads after a refusal whether another client has undone it",
       withAlreadyUndone(true),
       [409],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       undefined,
-      [`${BACK} by visitor`, "GET /loans/7 by visitor"],
+      [`${RETURN_LOAN} by visitor`, "GET /loans/7 by visitor"],
     ],
     [
       "tries again if no other client has undone it",
       withAlreadyUndone(false),
       [409, 204],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       undefined,
-      [`${BACK} by visitor`, "GET /loans/7 by visitor", `${BACK} by visitor`],
+      [`${RETURN_LOAN} by visitor`, "GET /loans/7 by visitor", `${RETURN_LOAN} by visitor`],
     ],
     [
       "sends several requests in their order and stops at the first that fails",
-      byRequests("POST /desk", BACK),
+      byRequests("POST /desk", RETURN_LOAN),
       [0],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       "no answer: it is closed",
       ["POST /desk by visitor"],
     ],
@@ -102,7 +123,7 @@ describe("cleaning up", () => {
       "triggers an event",
       { way: "drive", event: "closing-time", values: { number: 7 } },
       [204],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       undefined,
       ['closing-time {"number":7}'],
     ],
@@ -110,7 +131,7 @@ describe("cleaning up", () => {
       "reports why an event failed",
       { way: "drive", event: "closing-time", values: {} },
       [500],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       "there is no hook",
       ["closing-time {}"],
     ],
@@ -118,16 +139,23 @@ describe("cleaning up", () => {
       "calls a tool",
       { way: "tool", purpose: "bring_back", arguments: { number: 7 } },
       [204],
-      MAY_ALL,
+      FULL_PERMISSIONS,
       undefined,
       ['bring_back {"number":7}'],
     ],
-    ["tries nothing for a side effect that cannot be undone", { way: "none", why: "ink stays" }, [204], MAY_ALL, "ink stays", []],
+    [
+      "tries nothing for a side effect that cannot be undone",
+      { way: "none", why: "ink stays" },
+      [204],
+      FULL_PERMISSIONS,
+      "ink stays",
+      [],
+    ],
     [
       "removes nothing that the profile protects",
       removing,
       [204],
-      { ...MAY_ALL, profile: "safe" },
+      { ...FULL_PERMISSIONS, profile: "safe" },
       "the profile safe removes no book",
       [],
     ],
@@ -135,11 +163,11 @@ describe("cleaning up", () => {
       "removes nothing that the target file forbids",
       removing,
       [204],
-      { ...MAY_ALL, allow: { paid: true, destructive: false } },
+      { ...FULL_PERMISSIONS, allow: { paid: true, destructive: false } },
       "the target file does not allow it (allow.destructive)",
       [],
     ],
-    ["removes what profile and target file allow", removing, [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
+    ["removes what profile and target file allow", removing, [204], FULL_PERMISSIONS, undefined, [`${RETURN_LOAN} by visitor`]],
   ])("%s", async (_, undo, statuses, permissions, why, expected) => {
     const { actions, seen } = recordingActions(statuses, { back: true });
     const leftovers = await cleanUp(actions, getSideEffects(undo), permissions);
@@ -151,7 +179,7 @@ describe("cleaning up", () => {
     const { actions } = recordingActions([409], { back: true });
     const send: UndoActions["send"] = async (request, credentials) =>
       credentials ? { ok: true, response: { status: 401, headers: {}, body: new Uint8Array() } } : actions.send(request);
-    expect(await cleanUp({ ...actions, send }, getSideEffects(withAlreadyUndone(true)), MAY_ALL)).toEqual([]);
+    expect(await cleanUp({ ...actions, send }, getSideEffects(withAlreadyUndone(true)), FULL_PERMISSIONS)).toEqual([]);
   });
 });
 
@@ -159,7 +187,7 @@ test("work in progress at the server is listed and stopped with the default role
   const { actions, seen } = recordingActions([204], { reminders: [1, 2] });
   const stop = ({ reminders }: Record<string, unknown>) =>
     (reminders as number[]).map((number) => ({ rest: `POST /reminders/${number}/stop` }));
-  await stopStartedWork(actions, getSideEffects(byRequests(BACK), { list: "GET /loans/7/reminders", stop }));
+  await stopStartedWork(actions, getSideEffects(byRequests(RETURN_LOAN), { list: "GET /loans/7/reminders", stop }));
   expect(seen).toEqual(
     ["GET /loans/7/reminders", "POST /reminders/1/stop", "POST /reminders/2/stop"].map((rest) => `${rest} by the default role`),
   );

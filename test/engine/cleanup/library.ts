@@ -13,7 +13,7 @@ export const library: CleanupRules = {
       if (response && response.status >= 300) return [];
       if (pathname === "/loans") {
         const number = body?.ok && isRecord(body.value) ? String(body.value.number) : undefined;
-        return [{ subject: number && `loan ${number}`, sideEffects: [loanEffect(number)] }];
+        return [{ subject: number && `loan ${number}`, sideEffects: [createLoanEffect(number)] }];
       }
       if (pathname === "/shelf") return [{ subject: "shelf", perCaller: true, sideEffects: method === "DELETE" ? [] : [SHELF] }];
       if (method === "DELETE") return [{ subject: `loan ${pathname.split("/").at(-1)}`, sideEffects: [] }];
@@ -41,7 +41,7 @@ const MARK: SideEffect = { kind: "mark", what: "page marked", id: "", undo: { wa
 const SHELF: SideEffect = { ...MARK, what: "shelf taken" };
 
 /** Returns the side effect of a lent book, which a request undoes. */
-export function loanEffect(number: string | undefined): SideEffect {
+export function createLoanEffect(number: string | undefined): SideEffect {
   const undo: SideEffect["undo"] =
     number === undefined
       ? { way: "none", why: "its number is unknown" }

@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { listLeftovers, openSideEffects } from "../../../src/engine/cleanup/side-effects.js";
 import { getExchange, library, libraryTarget } from "./library.js";
 
-const lend = (number: number, by = "somebody") => getExchange("POST /loans", { by, answer: { number } });
+const createLoanExchange = (number: number, by = "somebody") => getExchange("POST /loans", { by, answer: { number } });
 const open = () => openSideEffects(library, libraryTarget(), "a visit");
 
 describe("the side effects of a scenario", () => {
   test("stay open until they are undone, with the credentials of the first request", () => {
     const effects = open();
-    effects.record(lend(1));
-    effects.record(lend(2, "somebody else"));
-    effects.record(lend(1, "a third"));
+    effects.record(createLoanExchange(1));
+    effects.record(createLoanExchange(2, "somebody else"));
+    effects.record(createLoanExchange(1, "a third"));
     expect(effects.open().map(({ id, credentials }) => [id, credentials])).toEqual([
       ["1", { authorization: "somebody" }],
       ["2", { authorization: "somebody else" }],
@@ -43,8 +43,8 @@ describe("the side effects of a scenario", () => {
     const effects = open();
     effects.record(getExchange("PUT /books/3/mark"));
     effects.record(getExchange("PUT /books/3/mark"));
-    effects.record(lend(1));
-    effects.record(lend(2));
+    effects.record(createLoanExchange(1));
+    effects.record(createLoanExchange(2));
     effects.recordEvent("closing-time", { number: 1 }, null);
     expect(effects.open().map(({ what, id }) => [what, id])).toEqual([
       ["book lent", "2"],
@@ -55,13 +55,13 @@ describe("the side effects of a scenario", () => {
   test("are undone in the order of their kinds", () => {
     const effects = open();
     effects.record(getExchange("PUT /books/3/mark"));
-    effects.record(lend(7));
+    effects.record(createLoanExchange(7));
     expect(effects.open().map(({ kind }) => kind)).toEqual(["loan", "mark"]);
   });
 
   test("become leftovers with a reason if the run ends now", () => {
     const effects = open();
-    effects.record(lend(7));
+    effects.record(createLoanExchange(7));
     effects.record(getExchange("PUT /books/3/mark"));
     expect(listLeftovers([effects])).toEqual([
       { what: "book lent", id: "7", scenario: "a visit", why: "the run ended before it was undone" },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, refusal, scenario, tidyUp } from "../run/execution.js";
+import { execution, refusal, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 /** Executes a burst of registrations that the target file has room for, against a server with room for fewer in one access mode. */
 async function burstCheck(room: { anonymous: number; installed: number }) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, scenario, tidyUp } from "../run/execution.js";
+import { execution, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 const steps = (request: string) => `  - burst: { n: 9, rest: ${request} }
   - burst: { n: 9, rest: ${request} }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, refusal, scenario, tidyUp } from "../run/execution.js";
+import { execution, refusal, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 /** Executes a drive step and a check that fails. The hook and the service answer with these bodies. */
 async function failureAfter(drive: string, hook: [status: number, body: unknown], job: object) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, scenario, tidyUp } from "../run/execution.js";
+import { execution, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 /** Executes a scenario on a target whose hooks move and read its clock in this way. Times are seconds. */
 async function checksWith(move: (now: number, bySeconds: number) => number, read: (now: number) => object, steps: string) {

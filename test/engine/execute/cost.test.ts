@@ -3,10 +3,10 @@ import { isRefused, isRepeatable, mayStartPaid } from "../../../src/engine/execu
 import type { WireRequest } from "../../../src/engine/http/exchange.js";
 import { createTargetAtUrl } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
-import { execution, OK, scenario, tidyUp } from "../run/execution.js";
+import { execution, OK, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 const targetResult = createTargetAtUrl(suite.target, "http://a.example");
 if (!targetResult.ok) throw new Error("no target");

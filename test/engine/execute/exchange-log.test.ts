@@ -19,7 +19,7 @@ test("keeps exchanges in order, repeated requests once with a count, and the fir
   for (let n = 0; n < 50; n++) log.exchange(exchange(`/page/${n}`));
   log.enter("last");
   log.exchange(exchange("/b", 404));
-  const told = log
+  const entryTexts = log
     .entries()
     .map((logEntry) =>
       "exchange" in logEntry
@@ -28,7 +28,7 @@ test("keeps exchanges in order, repeated requests once with a count, and the fir
           ? logEntry.event
           : `${logEntry.leftOut} more`,
     );
-  expect(told).toEqual([
+  expect(entryTexts).toEqual([
     "poll 5 × /a saves job",
     "clock 1s",
     ...[0, 1, 2].map((n) => `walk 1 × /page/${n}`),

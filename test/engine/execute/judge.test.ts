@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, scenario, tidyUp } from "../run/execution.js";
+import { execution, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 const SUBMISSION = "rest: 'POST /api/repos/{repo}/jobs', json: { workflow: audit, params: {} }";
 const asStep = `  - { id: submit, ${SUBMISSION}, expect: { status: 201 } }\n`;

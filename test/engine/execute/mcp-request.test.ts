@@ -12,10 +12,10 @@ const rate = { error: { type: "rate_limit_error", code: "rate_limit_qps", messag
 const toolError = (text: string) => ({ result: { isError: true, content: [{ type: "text", text }] } });
 const getBody = ({ body }: { body: string }) => JSON.parse(body || "{}") as { method?: string; params?: Record<string, unknown> };
 
-describe.each(manners)("a tool server that answers %s", (_, manner) => {
+describe.each(manners)("a tool server that answers %s", (_, behaviour) => {
   test("is listed up to its last page", async () => {
     const steps = "  - mcp: { list: tools }\n    expect: { result: { tools: { length: 3, contains: { name: watch } } } }\n";
-    const { checks } = await runTools({ ...manner, page: 2 }, steps);
+    const { checks } = await runTools({ ...behaviour, page: 2 }, steps);
     expect(checks[0]).toMatchObject({ verdict: "passed", subjects: 2 });
   });
 
@@ -24,13 +24,13 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
     const steps =
       "  - mcp: { call: start, arguments: { on: main } }\n    save: { name: /result/structuredContent/name }\n" +
       '  - mcp: { call: "{name}-again", arguments: {} }\n    expect: { status: 200, content: { contains: start-again } }\n';
-    expect((await runTools({ ...manner, call }, steps)).checks[0]).toMatchObject({ verdict: "passed" });
+    expect((await runTools({ ...behaviour, call }, steps)).checks[0]).toMatchObject({ verdict: "passed" });
   });
 
   test("gets a raw message unchanged", async () => {
     const steps =
       "  - mcp: { raw: { jsonrpc: '2.0', id: seven, method: tools/list, extra: 1 }, effect: read }\n    headers: { x-test: yes-please }\n    expect: { json: { id: seven, result: { tools: { length: 3 } } } }\n";
-    const { checks, received } = await runTools(manner, steps);
+    const { checks, received } = await runTools(behaviour, steps);
     const raw = received.filter(({ body }) => body.includes("seven"));
     expect([checks[0]?.verdict, raw.at(-1)?.body, raw.at(-1)?.headers["x-test"]]).toEqual([
       "passed",
@@ -42,7 +42,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
   test("gets a call of every listed tool with the same arguments", async () => {
     const call: ServerBehaviour["call"] = (name) => (name === "watch" ? undefined : toolError("odd\n[type=extra_forbidden]"));
     const steps = "  - mcp: { eachTool: { odd: 1 } }\n    expect: { toolError: { type: extra_forbidden, names: odd } }\n";
-    const { checks } = await runTools({ ...manner, call }, steps);
+    const { checks } = await runTools({ ...behaviour, call }, steps);
     expect(checks[0]).toMatchObject({ verdict: "failed", subjects: 3 });
     expect(checks[0]?.actual).toMatch(/^watch: result\/isError: absent/);
     expect(checks[0]?.actual).not.toContain("start");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, scenario, tidyUp } from "../run/execution.js";
+import { execution, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 const STEPS = `  - { rest: GET /api/jobs/j1 }
   - { rest: POST /api/jobs/j1/cancel }

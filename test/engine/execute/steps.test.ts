@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { execution, scenario, tidyUp } from "../run/execution.js";
+import { execution, removeDirectories, scenario } from "../run/execution.js";
 import type { Handler } from "../server.js";
 
-tidyUp();
+removeDirectories();
 
 const steps = `  - rest: GET /api/observations?limit=1
     given: { status: 200 }

@@ -37,15 +37,15 @@ interface Message {
 const TOOLS = ["list_observations", "start", "watch"].map((name) => ({ name, inputSchema: { type: "object" } }));
 
 /** Runs one scenario, given by its steps, against a tool server with these manners. */
-export async function runTools(manner: ServerBehaviour, steps: string, bindings = "{}") {
-  const server = await serve(toolServer(manner));
+export async function runTools(behaviour: ServerBehaviour, steps: string, bindings = "{}") {
+  const server = await serve(toolServer(behaviour));
   const directory = mkdtempSync(join(tmpdir(), "tools-"));
   const [target, scenario] = [join(directory, "target"), join(directory, "one.yaml")];
   const head = "scenario: under-test\ntitle: A scenario of the runner's own tests\nproves: [MCP-TOOL-SUBMIT]\nsteps:\n";
   try {
     writeFileSync(
       target,
-      `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 0.01, request_timeout_s: ${manner.timeoutSeconds ?? 30} }\nbindings: ${bindings}\n`,
+      `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 0.01, request_timeout_s: ${behaviour.timeoutSeconds ?? 30} }\nbindings: ${bindings}\n`,
     );
     writeFileSync(scenario, head + steps);
     const options = {
@@ -66,20 +66,20 @@ export async function runTools(manner: ServerBehaviour, steps: string, bindings 
 }
 
 /** Answers as a tool server with these manners, and all else as an empty list. */
-export function toolServer(manner: ServerBehaviour): Handler {
+export function toolServer(behaviour: ServerBehaviour): Handler {
   const sessions = new Map<string, number>();
   let calls = 0;
   return (request, serviceResponse, response) => {
     if (request.path !== "/mcp/") return serviceResponse(200, { data: [] });
-    if (manner.status !== undefined) return serviceResponse(manner.status, { error: "no" });
-    if (manner.html) return serviceResponse(200, "<h1>Welcome</h1>", { "content-type": "text/html" });
+    if (behaviour.status !== undefined) return serviceResponse(behaviour.status, { error: "no" });
+    if (behaviour.html) return serviceResponse(200, "<h1>Welcome</h1>", { "content-type": "text/html" });
     if (request.method === "DELETE") return serviceResponse(204, "");
     const message = messageIn(request);
     const serverResponse = (body: object, headers: Record<string, string> = {}) => {
       const whole = { jsonrpc: "2.0" as const, id: message.id, ...body };
-      if (manner.write && message.method === "tools/call")
-        return manner.write(response.writeHead(200, { "content-type": "text/event-stream" }), whole);
-      if (!manner.stream) return serviceResponse(200, whole, headers);
+      if (behaviour.write && message.method === "tools/call")
+        return behaviour.write(response.writeHead(200, { "content-type": "text/event-stream" }), whole);
+      if (!behaviour.stream) return serviceResponse(200, whole, headers);
       const stream = `: hello\n\nevent: message\ndata: ${JSON.stringify(whole)}\n\n`;
       return serviceResponse(200, stream, { "content-type": "text/event-stream", ...headers });
     };
@@ -87,16 +87,16 @@ export function toolServer(manner: ServerBehaviour): Handler {
     if (message.method === "initialize") {
       const name = randomUUID();
       sessions.set(name, 0);
-      return serverResponse({ result: initializeResult(message) }, manner.sessions ? { "mcp-session-id": name } : {});
+      return serverResponse({ result: initializeResult(message) }, behaviour.sessions ? { "mcp-session-id": name } : {});
     }
-    if (manner.sessions && request.headers["mcp-session-id"] === undefined) return serviceResponse(400, problem("no session"));
+    if (behaviour.sessions && request.headers["mcp-session-id"] === undefined) return serviceResponse(400, problem("no session"));
     const uses = (sessions.get(session) ?? Number.POSITIVE_INFINITY) + 1;
-    if (manner.sessions && uses > (manner.forgetsAfter ?? 1000))
-      return serviceResponse(manner.forgottenStatus ?? 404, problem("no such session"));
+    if (behaviour.sessions && uses > (behaviour.forgetsAfter ?? 1000))
+      return serviceResponse(behaviour.forgottenStatus ?? 404, problem("no such session"));
     sessions.set(session, uses);
     if (message.id === undefined) return serviceResponse(202, "");
     if (message.method === "tools/call") calls += 1;
-    return serverResponse(outcome(message, manner, calls));
+    return serverResponse(outcome(message, behaviour, calls));
   };
 }
 

@@ -21,7 +21,7 @@ const discovered = (...supportedVersions: string[]) => ({
 /** Examines a tool server that answers messages by their method. */
 async function examine(
   responses: Record<string, ClientResponse>,
-  told?: string,
+  configuredRevision?: string,
 ): Promise<{ facts: ToolServerFacts; asked: string[] }> {
   const server = await serve(({ body, method }, response) => {
     const message = (body === "" ? { method } : JSON.parse(body)) as Message;
@@ -32,7 +32,10 @@ async function examine(
   try {
     const targetResult = createTargetAtUrl(suite.target, server.url);
     if (!targetResult.ok) throw new Error(targetResult.mistakes.join("\n"));
-    const target = { ...targetResult.target, ...(told !== undefined && { mcpRevision: told as typeof NEWEST }) };
+    const target = {
+      ...targetResult.target,
+      ...(configuredRevision !== undefined && { mcpRevision: configuredRevision as typeof NEWEST }),
+    };
     const run = startRun(suite, { maxWait: 0.1 }, target, wire);
     const facts = await examineToolServer({ run, rules: suite }, `${server.url}/mcp/`, "a-key");
     const asked = server.received.map(({ method, body }) => (body === "" ? method : (JSON.parse(body) as Message).method));
@@ -113,8 +116,8 @@ test.each<[string, Record<string, ClientResponse>, string | undefined, RegExp]>(
     "2025-06-18",
     /does not support MCP 2025-06-18: it names 2026-07-28\. Set/,
   ],
-])("a tool server that %s shares no revision with the run", async (_, responses, told, why) => {
-  const { facts, asked } = await examine(responses, told);
+])("a tool server that %s shares no revision with the run", async (_, responses, configuredRevision, why) => {
+  const { facts, asked } = await examine(responses, configuredRevision);
   expect(facts).toEqual({ mcpRefusal: expect.stringMatching(why) });
-  expect(asked).toHaveLength(told === undefined ? 2 : 1);
+  expect(asked).toHaveLength(configuredRevision === undefined ? 2 : 1);
 });

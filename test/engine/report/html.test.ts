@@ -111,7 +111,7 @@ describe("the page", () => {
   test("needs few bytes for each finding, and fewer for what passed", () => {
     const body = Array.from({ length: 40 }, (_, n) => `"field_${n}": "${"long ".repeat(9)}"`).join("\n");
     const request = { method: "GET", url: "https://staging.example/x", headers: { accept: "application/json" } };
-    const story = Array.from({ length: 12 }, (_, n) => ({
+    const shownSteps = Array.from({ length: 12 }, (_, n) => ({
       ...{ step: n === 11 ? "step" : `s${n}`, after_ms: n, took_ms: 1, request },
       answer: { status: 200, headers: {}, body },
     }));
@@ -119,7 +119,9 @@ describe("the page", () => {
     const checks = names.flatMap((name, n) => {
       if (n >= 40) return ["a", "b", "c", "d"].map((step) => check(name, "ALPHA", "passed", { id: `${name}/${step}`, step }));
       const mismatches = [{ at: `/f${n % 10}`, pointer: `/f${n % 10}`, expected: "1", actual: "2" }];
-      return [check(name, "BETA", "failed", { operation: "GET /x", expected: "1", actual: "2", mismatches, exchanges: story })];
+      return [
+        check(name, "BETA", "failed", { operation: "GET /x", expected: "1", actual: "2", mismatches, exchanges: shownSteps }),
+      ];
     });
     const size = (count: number) => {
       const ownNames = names.slice(0, count);

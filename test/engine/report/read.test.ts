@@ -40,10 +40,10 @@ const readers: Record<string, (bundle: string) => Promise<unknown> | unknown> = 
 
 test.each(Object.entries(readers))("%s says that an earlier build wrote a report, and what to do", async (_, open) => {
   const reason = "blocked by a waived failure: not run, because submit failed";
-  const said = JSON.stringify(await open(withCheck({ verdict: "waived", reason })));
-  expect(said).toContain("report.json: ");
-  expect(said).toMatch(/was written by an earlier build, .*: run verify again/);
-  expect(said).not.toMatch(/was changed|"exitCode":[0134]/);
+  const openedText = JSON.stringify(await open(withCheck({ verdict: "waived", reason })));
+  expect(openedText).toContain("report.json: ");
+  expect(openedText).toMatch(/was written by an earlier build, .*: run verify again/);
+  expect(openedText).not.toMatch(/was changed|"exitCode":[0134]/);
 });
 
 test("a waived check with its verdict before the waiver is read", () => {

@@ -12,7 +12,7 @@ const directories: string[] = [];
 const servers: { close(): Promise<void> }[] = [];
 
 /** Takes away after each test of a file what `execution` and `directory` made. */
-export function tidyUp(): void {
+export function removeDirectories(): void {
   afterEach(async () => {
     for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
     await Promise.all(servers.splice(0).map((server) => server.close()));

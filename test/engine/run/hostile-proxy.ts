@@ -17,7 +17,7 @@ export type ResponseWriter = (response: RawResponse, socket: Socket, draw: numbe
 /** Puts a byte proxy between a mock and the clients of its API. Forwards hooks and the description of the mock unchanged. */
 export async function openHostile(
   mock: Mock,
-  manner: ResponseWriter,
+  behaviour: ResponseWriter,
   { seed = 1, timeoutSeconds = 30 } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   const timing = `{"timing":{"request_timeout_s":${timeoutSeconds}},`;
@@ -38,7 +38,7 @@ export async function openHostile(
       );
       request.socket.on("error", () => {});
       n += 1;
-      manner({ status: serverResponse.statusCode ?? 0, headers: lines, body: whole }, request.socket, draw(), n);
+      behaviour({ status: serverResponse.statusCode ?? 0, headers: lines, body: whole }, request.socket, draw(), n);
     });
     asked.on("error", () => response.destroy()).end(body);
   });

@@ -20,7 +20,7 @@ import { bundleDirectory, examine, judged, read, sentences, withFacts } from "./
 const { here, place, changed, url, open, close } = bundleDirectory();
 
 /** Scenarios that together take little time. */
-const FEW = ["openapi-gate*", "page-l*"];
+const JUDGED_SCENARIOS = ["openapi-gate*", "page-l*"];
 
 beforeAll(open);
 afterAll(close);
@@ -143,7 +143,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
   test("for a resumed run, whose earlier trace is adopted", async () => {
     const [first, second] = [place(), place()];
     const stop = new AbortController();
-    const options = { url: url(), only: FEW };
+    const options = { url: url(), only: JUDGED_SCENARIOS };
     const stopped = await examine({ ...options, out: first, signal: stop.signal, onProgress: () => stop.abort() });
     expect(stopped.report.counts["not-observed"]).toBeGreaterThan(0);
     const ran = await examine({ ...options, out: second, resume: first });
@@ -161,7 +161,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
   test("for merged shards, with joined traces", async () => {
     const [first, second, whole, half] = [place(), place(), place(), place()];
     for (const [index, out] of [first, second].entries())
-      await examine({ url: url(), only: FEW, shard: { index: index + 1, of: 2 }, out });
+      await examine({ url: url(), only: JUDGED_SCENARIOS, shard: { index: index + 1, of: 2 }, out });
     expect((await judgeBundle(suite, { bundle: first })).report?.selection.shard).toEqual({ index: 1, of: 2 });
     const runResult = await merge(suite, [second, first], { out: whole });
     const repeatedRunResult = await judgeBundle(suite, { bundle: whole });

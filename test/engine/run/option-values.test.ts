@@ -4,7 +4,7 @@ import { judgeBundle, type VerifyOptions, verify } from "../../../src/index.js";
 import type { ConformanceOptions } from "../../../src/vitest/conformance-options.js";
 
 /** Values that fit no option, or few. */
-const ODD = [null, Number.NaN, -1, 1.5, "", Symbol("x"), 10n, Object.create(null), [1], new Date(0)];
+const INVALID_VALUES = [null, Number.NaN, -1, 1.5, "", Symbol("x"), 10n, Object.create(null), [1], new Date(0)];
 
 /** A value of a kind that each option refuses. */
 const WRONG: Record<keyof Required<VerifyOptions>, unknown> = {
@@ -50,7 +50,7 @@ const names = Object.keys(WRONG) as (keyof VerifyOptions)[];
 
 describe("verify refuses, and does not throw for,", () => {
   test.each(names)("a wrong value of %s", async (name) => {
-    for (const value of [WRONG[name], ...ODD]) {
+    for (const value of [WRONG[name], ...INVALID_VALUES]) {
       const result = await verify({ url: "http://127.0.0.1:1", [name]: value });
       expect.soft(result.report, String(name)).toBeUndefined();
       expect.soft([2, 4]).toContain(result.exitCode);

@@ -21,8 +21,8 @@ test.each([
     "property:two 1/3, waiting 1 s for room",
   ],
   ["the expected time", { scenario: "one", secondsLeft: 299 }, "one", ", about 5 min left"],
-])("a line reports %s", (_, progress, told, left = "") => {
-  expect(formatProgress({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests${left}  ${told}`);
+])("a line reports %s", (_, progress, expectedText, left = "") => {
+  expect(formatProgress({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests${left}  ${expectedText}`);
 });
 
 test("a run counts its finished properties", async () => {

@@ -7,9 +7,9 @@ import { formatTextReport } from "../../../src/engine/report/text.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
 import type { Handler } from "../server.js";
-import { directory, execution, KEY, OK, refusal, scenario, tidyUp } from "./execution.js";
+import { directory, execution, KEY, OK, refusal, removeDirectories, scenario } from "./execution.js";
 
-tidyUp();
+removeDirectories();
 
 describe("verify", () => {
   test("passes a check and counts its subjects", async () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const HEAD = "title: A sentence that is long enough\nsteps:\n";
+const SCENARIO_HEAD = "title: A sentence that is long enough\nsteps:\n";
 
-const GROUP = `${HEAD}  - proves: [REPO-LIST-ROUTE]
+const GROUP_FILE = `${SCENARIO_HEAD}  - proves: [REPO-LIST-ROUTE]
     rest: GET /api/repos
     as: viewer
     expect: { status: 200 }
@@ -17,7 +17,7 @@ const GROUP = `${HEAD}  - proves: [REPO-LIST-ROUTE]
 `;
 
 test("fields of a group apply to each of its steps that does not set them, also in nested groups", () => {
-  const parseResult = parseScenario("f.yaml", GROUP, suite);
+  const parseResult = parseScenario("f.yaml", GROUP_FILE, suite);
   const common = { proves: ["REPO-LIST-ROUTE"], rest: "GET /api/repos", as: "viewer", expect: { status: 200 } };
   expect(parseResult.ok && parseResult.scenarios[0]?.text.steps).toEqual([
     { ...common, id: "own", as: "free" },
@@ -67,7 +67,7 @@ const MISTAKES: [what: string, steps: string, messages: string[]][] = [
 
 describe("a group", () => {
   test.each(MISTAKES)("with %s is refused with its line and column", (_, steps, messages) => {
-    const parseResult = parseScenario("f.yaml", `${HEAD}${steps}\n`, suite, { recipe: true });
+    const parseResult = parseScenario("f.yaml", `${SCENARIO_HEAD}${steps}\n`, suite, { recipe: true });
     expect(parseResult.ok ? [] : parseResult.mistakes).toEqual(
       messages.map((message) => expect.stringContaining(`f.yaml:${message}`)),
     );

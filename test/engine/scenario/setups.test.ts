@@ -12,9 +12,9 @@ import type { Suite } from "../../../src/engine/suite.js";
 import { suite } from "../../../src/suite/suite.js";
 
 const CLAUSES = { "JOB-A": { section: 4, description: "a", level: "stated", surface: ["rest"] } };
-const HEAD = "title: A sentence that is long enough\n";
+const SCENARIO_HEAD = "title: A sentence that is long enough\n";
 const CHECK = "  - rest: GET /api/repos\n    expect: { status: 200 }\n";
-const OPEN = `${HEAD}saves: { job: its id }
+const OPEN = `${SCENARIO_HEAD}saves: { job: its id }
 steps:
   - rest: GET /api/jobs
     save: { job: /data/0/id }
@@ -44,8 +44,8 @@ describe("a setup of a scenario", () => {
 
   test("takes typed parameters, and passes them on", () => {
     const { text } = setupMistakes(`use: [{ two: { limit: 5 } }]\nsteps:\n${CHECK}`, {
-      one: `${HEAD}parameters: { size: 1, as: full }\nsteps: [{ rest: "GET /one/{size}", json: { size: "{size}" }, as: "{as}" }]\n`,
-      two: `use: [{ one: { size: "{limit}" } }]\n${HEAD}parameters: { limit: 2 }\nsteps: [{ rest: "GET /two/{limit}" }]\n`,
+      one: `${SCENARIO_HEAD}parameters: { size: 1, as: full }\nsteps: [{ rest: "GET /one/{size}", json: { size: "{size}" }, as: "{as}" }]\n`,
+      two: `use: [{ one: { size: "{limit}" } }]\n${SCENARIO_HEAD}parameters: { limit: 2 }\nsteps: [{ rest: "GET /two/{limit}" }]\n`,
     });
     expect(text.steps.slice(0, 2)).toEqual([{ rest: "GET /one/5", json: { size: 5 }, as: "full" }, { rest: "GET /two/5" }]);
   });
@@ -125,23 +125,28 @@ const MISTAKES: [what: string, scenario: string, setups: Record<string, string>,
     { one: setup("/{nobody}") },
     "setups/one.yaml:2:5: {nobody} is used before it is saved; allowed: built-in variables only",
   ],
-  ["a check in a setup", "use: [one]", { one: `${HEAD}steps:\n${CHECK}` }, 'setups/one.yaml:4:5: "expect" is not allowed here'],
+  [
+    "a check in a setup",
+    "use: [one]",
+    { one: `${SCENARIO_HEAD}steps:\n${CHECK}` },
+    'setups/one.yaml:4:5: "expect" is not allowed here',
+  ],
   [
     "clauses in a setup",
     "use: [one]",
-    { one: `${HEAD}steps:\n  - rest: GET /a\n    proves: [JOB-A]\n` },
+    { one: `${SCENARIO_HEAD}steps:\n  - rest: GET /a\n    proves: [JOB-A]\n` },
     'setups/one.yaml:4:5: "proves" is not allowed here',
   ],
   [
     "an unknown key in a setup",
     "use: [one]",
-    { one: `${HEAD}step: []\n${setup("/one").replace(HEAD, "")}` },
+    { one: `${SCENARIO_HEAD}step: []\n${setup("/one").replace(SCENARIO_HEAD, "")}` },
     /^setups\/one\.yaml:2:1: unknown key "step"; allowed: title, parameters, saves/,
   ],
   [
     "an unknown key in a step of a setup",
     "use: [one]",
-    { one: `${HEAD}steps: [{ rest: GET /a, expct: {} }]\n` },
+    { one: `${SCENARIO_HEAD}steps: [{ rest: GET /a, expct: {} }]\n` },
     /^setups\/one\.yaml:2:25: unknown key "expct"; allowed: id/,
   ],
   [
@@ -165,8 +170,9 @@ describe("a scenario", () => {
   });
 
   test("that shares a setup with another reports a mistake in it once", () => {
-    const directory = getDirectory({ one: `${HEAD}stops: []\n` });
-    for (const name of ["a", "b"]) writeFileSync(join(directory, "part", `${name}.yaml`), `${HEAD}use: [one]\nsteps:\n${CHECK}`);
+    const directory = getDirectory({ one: `${SCENARIO_HEAD}stops: []\n` });
+    for (const name of ["a", "b"])
+      writeFileSync(join(directory, "part", `${name}.yaml`), `${SCENARIO_HEAD}use: [one]\nsteps:\n${CHECK}`);
     const { mistakes: found } = readScenarios(directory, SUITE);
     expect(found.filter((line) => line.includes("setups/one.yaml"))).toEqual([...new Set(found)]);
     expect(found).toContainEqual(expect.stringContaining('unknown key "stops"'));
@@ -175,8 +181,8 @@ describe("a scenario", () => {
   test("with the name of a scenario or row of another file is refused", () => {
     const directory = getDirectory({});
     const rows = "rows: [{ scenario: b, proves: [JOB-A] }, { scenario: c, proves: [JOB-A] }]\n";
-    writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}${rows}steps:\n${CHECK}`);
-    writeFileSync(join(directory, "part", "c.yaml"), `${HEAD}proves: [JOB-A]\nsteps:\n${CHECK}`);
+    writeFileSync(join(directory, "part", "a.yaml"), `${SCENARIO_HEAD}${rows}steps:\n${CHECK}`);
+    writeFileSync(join(directory, "part", "c.yaml"), `${SCENARIO_HEAD}proves: [JOB-A]\nsteps:\n${CHECK}`);
     const { scenarios, mistakes: found } = readScenarios(directory, SUITE);
     expect(scenarios.map(({ name }) => name)).toEqual(["b", "c"]);
     expect(found).toEqual([expect.stringMatching(/part\/c\.yaml:1:1: another file has a scenario called "c"$/)]);
@@ -184,7 +190,7 @@ describe("a scenario", () => {
 
   test("is read again when its setup has changed", () => {
     const directory = getDirectory({ one: setup("/one") });
-    writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`);
+    writeFileSync(join(directory, "part", "a.yaml"), `${SCENARIO_HEAD}proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`);
     const first = () => readScenarios(directory, SUITE).scenarios[0]?.text.steps[0]?.rest;
     expect(first()).toBe("GET /one");
     writeFileSync(join(directory, "setups", "one.yaml"), setup("/changed"));
@@ -193,8 +199,8 @@ describe("a scenario", () => {
 });
 
 test("a setup that is refused is reported at its file and line", async () => {
-  const directory = getDirectory({ one: `${HEAD}# A comment.\nsteps:\n  - rest: GET /api/refused\n` });
-  writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [REPO-LIST-ROUTE]\nuse: [one]\nsteps:\n${CHECK}`);
+  const directory = getDirectory({ one: `${SCENARIO_HEAD}# A comment.\nsteps:\n  - rest: GET /api/refused\n` });
+  writeFileSync(join(directory, "part", "a.yaml"), `${SCENARIO_HEAD}proves: [REPO-LIST-ROUTE]\nuse: [one]\nsteps:\n${CHECK}`);
   const server = createServer((request, response) => {
     response.writeHead(request.url === "/api/refused" ? 500 : 200, { "content-type": "application/json" }).end(PAGE);
   }).listen(0, "127.0.0.1");
@@ -225,7 +231,7 @@ const SUITE: Suite = { ...suite, clauses: CLAUSES };
 
 function setup(path: string): string {
   const tidied = path.replace(/\{.*/, "");
-  return `steps:\n  - rest: GET ${path}\nfinally: [{ rest: DELETE ${tidied} }]\n${HEAD}`;
+  return `steps:\n  - rest: GET ${path}\nfinally: [{ rest: DELETE ${tidied} }]\n${SCENARIO_HEAD}`;
 }
 
 /** A directory of scenarios with these setups in it. */
@@ -239,7 +245,7 @@ function getDirectory(setups: Record<string, string>): string {
 function parse(words: string, setups: Record<string, string>) {
   const directory = getDirectory(setups);
   const proving = words.includes("proves:") ? "" : "proves: [JOB-A]\n";
-  const parseResult = parseScenario(join(directory, "part", "scenario.yaml"), `${HEAD}${words}${proving}`, SUITE);
+  const parseResult = parseScenario(join(directory, "part", "scenario.yaml"), `${SCENARIO_HEAD}${words}${proving}`, SUITE);
   return { parsed: parseResult, directory };
 }
 

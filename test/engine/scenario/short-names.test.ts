@@ -18,8 +18,8 @@ const CASES: [what: string, written: unknown, meant: unknown][] = [
   ["but a merge of a value that is not an object stays", { "<<": "{job}" }, { "<<": "{job}" }],
 ];
 
-test.each(CASES)("a short name is spelled out %s", (_, written, meant) => {
-  expect(expandShortNames(written, NAMES)).toEqual(meant);
+test.each(CASES)("a short name is spelled out %s", (_, written, intendedBodies) => {
+  expect(expandShortNames(written, NAMES)).toEqual(intendedBodies);
 });
 
 test("a value that is used twice is two values", () => {

@@ -10,7 +10,7 @@ const other = (clause: string, step: string, by: { step: string; verdict: Verdic
 const set = { at: "status", status: 500, expected: "201", actual: "500" };
 
 /** BETA fails in `two`, where GAMMA comes after it; `three` meets the same where it only prepares. */
-const story: Partial<RunEvidence> = {
+const waivedEvidence: Partial<RunEvidence> = {
   selection: { only: ["*"] },
   scenarios: [
     line("one", "ALPHA", "passed"),
@@ -32,7 +32,7 @@ const story: Partial<RunEvidence> = {
     check("four", "BETA", "failed", { expected: "status: 201", actual: "status: 500", operation: "POST /a", mismatches: [set] }),
   ],
 };
-const judge = (change: Partial<RunEvidence>) => judgeEvidence(RULES, { ...EVIDENCE, ...story, ...change });
+const judge = (change: Partial<RunEvidence>) => judgeEvidence(RULES, { ...EVIDENCE, ...waivedEvidence, ...change });
 
 test("a check that only a waived failure blocks is waived too, and the run passes", () => {
   const { report, exitCode } = judge({ waivers: [waiver("BETA")] });
@@ -53,7 +53,7 @@ test("without a waiver or with an expired waiver, a blocked check stays inconclu
 
 test("a check that another failure blocks stays unjudged", () => {
   const busyCheck = check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" });
-  const checks = (story.checks ?? []).map((one) => (one.scenario === "three" ? busyCheck : one));
+  const checks = (waivedEvidence.checks ?? []).map((one) => (one.scenario === "three" ? busyCheck : one));
   const { report, exitCode } = judge({ checks, waivers: [waiver("BETA")] });
   expect([exitCode, report.clauses[2]?.verdict]).toEqual([3, "inconclusive"]);
 });
@@ -62,7 +62,7 @@ test("judging a report again starts from the verdicts before waivers", () => {
   const { report } = judge({ waivers: [waiver("BETA")] });
   const before = removeWaivers(report);
   expect(before.checks.map(({ verdict, reason }) => [verdict, reason])).toEqual(
-    (story.checks ?? []).map(({ verdict, reason }) => [verdict, reason]),
+    (waivedEvidence.checks ?? []).map(({ verdict, reason }) => [verdict, reason]),
   );
   expect(before.scenarios.map(({ verdict }) => verdict)).toEqual(["passed", "failed", "inconclusive"]);
 });

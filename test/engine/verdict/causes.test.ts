@@ -48,7 +48,7 @@ const check = (
   };
 };
 
-const brief = (causes: readonly Cause[]) =>
+const summarizeCauses = (causes: readonly Cause[]) =>
   causes.map(({ title, checks, unjudged }) => [title, checks.join(" "), unjudged.join(" ")]);
 
 describe("findings have the same cause", () => {
@@ -58,7 +58,7 @@ describe("findings have the same cause", () => {
       check("b/x", "PUT /book", "NAMES", ["status: 409, 404"]),
       check("c/x", "GET /book", "READS", ["/title: of type string, 7"]),
     ]);
-    expect(brief(causes)).toEqual([
+    expect(summarizeCauses(causes)).toEqual([
       ["PUT /book answers 404, as if it did not exist", "a/x b/x", ""],
       ["GET /book: /title is 7, not of type string", "c/x", ""],
     ]);
@@ -70,7 +70,7 @@ describe("findings have the same cause", () => {
       check("b/x", "GET /loan", "LENDS", ['/title: of type string, absent|{"answer":2}']),
       check("c/x", "GET /book", "LISTS", ['/rows: a list with {"title":"Emma"}, [{"id":1}]|{"lacks":["title"]}']),
     ]);
-    expect(brief(causes)).toEqual([['"title" is missing from responses of GET /book, GET /loan', "a/x b/x c/x", ""]]);
+    expect(summarizeCauses(causes)).toEqual([['"title" is missing from responses of GET /book, GET /loan', "a/x b/x c/x", ""]]);
   });
 
   test("if the same place mismatches in one request or in many", () => {
@@ -81,7 +81,7 @@ describe("findings have the same cause", () => {
         check(`${operation}/x`, operation, operation, ["header cache: no-store, public"]),
       ),
     ]);
-    expect(brief(causes).map(([title]) => title)).toEqual([
+    expect(summarizeCauses(causes).map(([title]) => title)).toEqual([
       "GET /book, GET /loan and 1 more: header cache is public, not no-store",
       "POST /loan answers 201, not 409",
     ]);
@@ -100,7 +100,7 @@ describe("findings have the same cause", () => {
 
   test("if the server refuses the caller in every operation", () => {
     const causes = findCauses(["a", "b", "c"].map((name) => check(`${name}/x`, `GET /${name}`, name, ["status: 200, 401"])));
-    expect(brief(causes)).toEqual([["GET /a, GET /b and 1 more answers 401, not 200", "a/x b/x c/x", ""]]);
+    expect(summarizeCauses(causes)).toEqual([["GET /a, GET /b and 1 more answers 401, not 200", "a/x b/x c/x", ""]]);
   });
 
   test("if one scenario finds them in one operation", () => {
@@ -131,21 +131,21 @@ describe("findings have the same cause", () => {
       }),
       check("b/x", "tool read", "FLAGS", ['/flag: true, absent|{"tool":"read"}']),
     ]);
-    expect(brief(causes)).toEqual([
+    expect(summarizeCauses(causes)).toEqual([
       ['"flag" is missing from responses of tool read', "b/x a/x", ""],
       ['"flag" is missing from responses of tool lend', "a/x", ""],
     ]);
   });
 
   test("if they read data that a refused write should have created", () => {
-    const story = ["PUT", "GET"].map((method, n) => ({
+    const shownSteps = ["PUT", "GET"].map((method, n) => ({
       ...{ step: n === 0 ? "x" : "y", after_ms: n, took_ms: 1 },
       request: { method, url: "/book", headers: {} },
     }));
     const causes = findCauses([
       check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
       check("b/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
-      check("a/y", "GET /book", "READS", ['/title: "Emma", "Persuasion"'], "failed", { exchanges: story }),
+      check("a/y", "GET /book", "READS", ['/title: "Emma", "Persuasion"'], "failed", { exchanges: shownSteps }),
     ]);
     expect(causes.map(({ checks }) => checks)).toEqual([["a/x", "b/x", "a/y"]]);
   });
@@ -162,7 +162,7 @@ test("a cause names the checks that it blocks: after a finding, or with the same
     check("d/#1", "PUT /shelf", "OTHER", ["status: 2xx, 404"], "inconclusive"),
     behind("d/z", "#1"),
   ]);
-  expect(brief(causes)).toEqual([["PUT /book answers 404, as if it did not exist", "a/x c/x", "a/y b/#1 b/z"]]);
+  expect(summarizeCauses(causes)).toEqual([["PUT /book answers 404, as if it did not exist", "a/x c/x", "a/y b/#1 b/z"]]);
 });
 
 describe("a title", () => {

@@ -53,9 +53,9 @@ function execution(
   };
 }
 
-const LEFT_OUT = { missing: ["a longer --deadline"] };
+const DEADLINE_REASON = { missing: ["a longer --deadline"] };
 
-const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[], verdict: Verdict, exitCode: number][] = [
+const VERDICT_CASES: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[], verdict: Verdict, exitCode: number][] = [
   ["one pass", [execution("x", "passed", [["passed", 3]])], "passed", 0],
   ["a pass that judged no subject", [execution("x", "passed", [["passed", 0]])], "inconclusive", 3],
   [
@@ -158,7 +158,7 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
   ],
   [
     "a refusal whose contrast the deadline left out",
-    [execution("x", "passed", [["passed", 1, undefined, "POST /a"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    [execution("x", "passed", [["passed", 1, undefined, "POST /a"]]), execution("y", "not-applicable", [], DEADLINE_REASON)],
     "not-applicable",
     0,
   ],
@@ -206,25 +206,25 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
   ],
   [
     "a check that a legal choice left open, and a scenario that the deadline left out",
-    [execution("x", "inconclusive", [["inconclusive", 0, "choice"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    [execution("x", "inconclusive", [["inconclusive", 0, "choice"]]), execution("y", "not-applicable", [], DEADLINE_REASON)],
     "not-applicable",
     3,
   ],
   [
     "a check after a legal choice, and a scenario that the deadline left out",
-    [execution("x", "inconclusive", [["not-observed", 0, "choice"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    [execution("x", "inconclusive", [["not-observed", 0, "choice"]]), execution("y", "not-applicable", [], DEADLINE_REASON)],
     "not-applicable",
     3,
   ],
   [
     "a check that an answer left open, and a scenario that the deadline left out",
-    [execution("x", "inconclusive", [["inconclusive", 0, "answer"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    [execution("x", "inconclusive", [["inconclusive", 0, "answer"]]), execution("y", "not-applicable", [], DEADLINE_REASON)],
     "inconclusive",
     3,
   ],
   [
     "a check without an answer, and a scenario that the deadline left out",
-    [execution("x", "inconclusive", [["inconclusive", 0, "no-answer"]]), execution("y", "not-applicable", [], LEFT_OUT)],
+    [execution("x", "inconclusive", [["inconclusive", 0, "no-answer"]]), execution("y", "not-applicable", [], DEADLINE_REASON)],
     "inconclusive",
     3,
   ],
@@ -260,7 +260,7 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
 ];
 
 describe("a clause", () => {
-  test.each(WEIGHINGS)("with %s", (_, executions, verdict, exitCode) => {
+  test.each(VERDICT_CASES)("with %s", (_, executions, verdict, exitCode) => {
     const scenarios = executions.flatMap((play) => play.scenarios);
     const checks = executions.flatMap((play) => play.checks);
     const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], { scenarios, checks });

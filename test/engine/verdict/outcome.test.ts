@@ -9,16 +9,17 @@ import { merge } from "../../../src/engine/run/merge.js";
 import type { RunResult } from "../../../src/engine/run/options.js";
 import { type OutcomeReason, outcomeReasons } from "../../../src/engine/verdict/outcome.js";
 import { suite } from "../../../src/suite/suite.js";
-import { directory, execution, OK, scenario, tidyUp } from "../run/execution.js";
+import { directory, execution, OK, removeDirectories, scenario } from "../run/execution.js";
 
-tidyUp();
+removeDirectories();
 
-const PASSES = "  - rest: GET /api/a\n    expect: { status: 200 }\n";
-const FAILS = "  - rest: GET /api/a\n    expect: { status: 201 }\n";
-const WRITES = "  - rest: POST /api/observations/X-1/acknowledge\n    expect: { status: 2xx }\n";
+const PASSING_STEP = "  - rest: GET /api/a\n    expect: { status: 200 }\n";
+const FAILING_STEP = "  - rest: GET /api/a\n    expect: { status: 201 }\n";
+const WRITING_STEP = "  - rest: POST /api/observations/X-1/acknowledge\n    expect: { status: 2xx }\n";
 const EMPTY = "  - rest: GET /api/jobs\n    expect: { json: { data: { each: { id: { type: string } } } } }\n";
 /** A step that passes alone, and one after it without a clause. */
-const beside = (steps: string) => execution(OK, scenario(`${PASSES}    proves: [JOB-RETRY-NEW]\n${steps}`, "proves: []"));
+const addPassingStep = (steps: string) =>
+  execution(OK, scenario(`${PASSING_STEP}    proves: [JOB-RETRY-NEW]\n${steps}`, "proves: []"));
 
 const run = (steps: string, options: Parameters<typeof execution>[2] = {}) => execution(OK, scenario(steps), options);
 const waiver = (target: string, expires: string) => ({
@@ -52,7 +53,7 @@ class BrokenThrottles extends Map<string, Throttle> {
 }
 
 /** A target of this name, so that waivers can name it. */
-const NAMED = { targetText: () => "name: here\nrepos: [acme/demo/main]" };
+const NAMED_TARGET = { targetText: () => "name: here\nrepos: [acme/demo/main]" };
 
 interface Ending {
   reason: OutcomeReason;
@@ -64,47 +65,47 @@ interface Ending {
 }
 
 const ENDINGS: Record<string, Ending> = {
-  "a pass": { reason: "passed", exitCode: 0, sentence: "The one clause passed.", run: () => run(PASSES) },
+  "a pass": { reason: "passed", exitCode: 0, sentence: "The one clause passed.", run: () => run(PASSING_STEP) },
   "a pass of a part of the claim": {
     reason: "passed",
     exitCode: 0,
     sentence: "The one claimed clause of this selection passed; the claim has 2 more.",
-    run: () => run(PASSES, { claim: "JOB-RETRY-NEW,JOB-RETRY-WORKFLOW,JOB-RETRY-INFLIGHT" }),
+    run: () => run(PASSING_STEP, { claim: "JOB-RETRY-NEW,JOB-RETRY-WORKFLOW,JOB-RETRY-INFLIGHT" }),
   },
-  "a failure": { reason: "findings", exitCode: 1, sentence: "The only clause is broken.", run: () => run(FAILS) },
+  "a failure": { reason: "findings", exitCode: 1, sentence: "The only clause is broken.", run: () => run(FAILING_STEP) },
   "a failure with a waiver": {
     reason: "passed-with-waivers",
     exitCode: 0,
     sentence: "No clause is broken without a waiver; the only clause is waived.",
     waiver: "waived until 2999-01-01: it is old",
-    run: () => run(FAILS, { ...NAMED, ...waiver("here", "2999-01-01") }),
+    run: () => run(FAILING_STEP, { ...NAMED_TARGET, ...waiver("here", "2999-01-01") }),
   },
   "a failure whose waiver has expired": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the waiver of 1 has expired.",
     waiver: "has no effect: it expired on 2020-01-01",
-    run: () => run(FAILS, { ...NAMED, ...waiver("here", "2020-01-01") }),
+    run: () => run(FAILING_STEP, { ...NAMED_TARGET, ...waiver("here", "2020-01-01") }),
   },
   "a failure whose waiver is for another target": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the waiver of 1 is for another target.",
     waiver: "has no effect: it is for the target there, not for here",
-    run: () => run(FAILS, { ...NAMED, ...waiver("there", "2999-01-01") }),
+    run: () => run(FAILING_STEP, { ...NAMED_TARGET, ...waiver("there", "2999-01-01") }),
   },
   "a stale waiver": {
     reason: "stale-waivers",
     exitCode: 1,
     sentence: "No clause is broken, but 1 waiver is stale: its clause passes.",
-    run: () => run(PASSES, { ...NAMED, ...waiver("here", "2999-01-01") }),
+    run: () => run(PASSING_STEP, { ...NAMED_TARGET, ...waiver("here", "2999-01-01") }),
   },
   "a waiver of a clause that was not judged": {
     reason: "clauses-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only clause is not judged.",
     waiver: "has no effect: its clause did not fail (valid until 2999-01-01)",
-    run: () => run(EMPTY, { ...NAMED, ...waiver("here", "2999-01-01") }),
+    run: () => run(EMPTY, { ...NAMED_TARGET, ...waiver("here", "2999-01-01") }),
   },
   "an empty list": {
     reason: "clauses-unjudged",
@@ -116,25 +117,25 @@ const ENDINGS: Record<string, Ending> = {
     reason: "findings-without-clause",
     exitCode: 1,
     sentence: "No clause is broken, but 1 scenario failed.",
-    run: () => beside(FAILS),
+    run: () => addPassingStep(FAILING_STEP),
   },
   "a scenario that could not be judged beside a pass": {
     reason: "scenarios-unjudged",
     exitCode: 3,
     sentence: "No clause is broken, but the only scenario could not be judged.",
-    run: () => beside(EMPTY),
+    run: () => addPassingStep(EMPTY),
   },
   "a profile that excludes every scenario": {
     reason: "nothing-claimed",
     exitCode: 3,
     sentence: "Nothing was judged: no clause applies to this run; 1 need: --profile safe (1).",
-    run: () => run(WRITES, { profile: "read-only" }),
+    run: () => run(WRITING_STEP, { profile: "read-only" }),
   },
   "a target without means for a clause": {
     reason: "passed-in-part",
     exitCode: 0,
     sentence: "Conforms as far as 1 of 2 clauses could be judged; 1 need: drive.find (1), keys.free (1).",
-    run: () => inPart(PASSES),
+    run: () => inPart(PASSING_STEP),
   },
   "a target without means for a clause, and an empty list": {
     reason: "clauses-unjudged",
@@ -146,25 +147,25 @@ const ENDINGS: Record<string, Ending> = {
     reason: "nothing-claimed",
     exitCode: 3,
     sentence: "Nothing was judged: no clause applies to this run; 1 need: drive.find (1).",
-    run: () => run(`  - drive: find\n    with: { repo: "{repo}" }\n${PASSES}`),
+    run: () => run(`  - drive: find\n    with: { repo: "{repo}" }\n${PASSING_STEP}`),
   },
   "a runner that fails": {
     reason: "runner-fault",
     exitCode: 4,
     sentence: "No clause is broken, but the runner itself failed 1 time.",
-    run: () => run(PASSES, { throttles: new BrokenThrottles() }),
+    run: () => run(PASSING_STEP, { throttles: new BrokenThrottles() }),
   },
   "a missing shard": {
     reason: "missing-shards",
     exitCode: 3,
     sentence: "No clause is broken, but the report of shard 2 is missing.",
-    run: () => shardAlone(PASSES),
+    run: () => shardAlone(PASSING_STEP),
   },
   "a missing shard, and a failure": {
     reason: "findings",
     exitCode: 1,
     sentence: "The only clause is broken; the report of shard 2 is missing.",
-    run: () => shardAlone(FAILS),
+    run: () => shardAlone(FAILING_STEP),
   },
 };
 
@@ -221,7 +222,7 @@ test("the last line of a run whose report cannot be written says so", async () =
 
 async function shardOut(): Promise<string> {
   const out = directory();
-  await run(PASSES, { shard: { index: 1, of: 2 }, out });
+  await run(PASSING_STEP, { shard: { index: 1, of: 2 }, out });
   return out;
 }
 

@@ -28,13 +28,17 @@ const substitutes: Record<string, string> = {
 };
 
 /** Functions whose signals Node may collect before they fire (its issue 57736), so that a wait never ends, and their substitutes. */
-const forgetful: Record<string, string> = { "AbortSignal.any": "withDeadline(…)", "AbortSignal.timeout": "withDeadline(…)" };
+const createForgettingMutant: Record<string, string> = {
+  "AbortSignal.any": "withDeadline(…)",
+  "AbortSignal.timeout": "withDeadline(…)",
+};
 
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
 export const findImpurities: Rule = (source) => (source.path.startsWith("src/service/") ? findBanned(source, substitutes) : []);
 
 /** Refuses waits outside the browser for a signal that may never fire. */
-export const findEndlessWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : findBanned(source, forgetful));
+export const findEndlessWaits: Rule = (source) =>
+  source.path.startsWith("src/console/") ? [] : findBanned(source, createForgettingMutant);
 
 function findBanned(source: Source, names: Record<string, string>): string[] {
   return places(source.program).flatMap((place) => {

@@ -8,7 +8,7 @@ const avoidedWords =
 const answerNoun = /\b(?:the|an|this|its|each|every|no|any|of|in) answer\b/i;
 
 /** A doc comment that hides its subject: "What the mock returns" for "The response of the mock". */
-const riddle = /^(?:What|Who|Whose)\b/;
+const hiddenSubject = /^(?:What|Who|Whose)\b/;
 
 /** A comment that begins with a verb in the third person: "Returns", "Parses". */
 const verbFirst = /^(?!This|Its|Theirs|Always|Keys|Jobs|Rows|Names|Values|Options|Settings)[A-Z][a-z]+s\b/;
@@ -41,7 +41,7 @@ export const findUnclearComments: Rule = (source) => {
     return [
       ...findMistakes(text).map(place),
       ...(answerNoun.test(text) ? [place("this comment says answer: write response, or result of a tool call")] : []),
-      ...(comment.type === "Block" && !isOfSource && riddle.test(text)
+      ...(comment.type === "Block" && !isOfSource && hiddenSubject.test(text)
         ? [place("this comment hides its subject: name the thing")]
         : []),
       ...(isOfFunction && comment.type === "Block" && !verbFirst.test(text)

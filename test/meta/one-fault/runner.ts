@@ -57,10 +57,10 @@ export async function openRunner(): Promise<Runner> {
   return {
     async run(scenario, faultOf, signal = run.signal) {
       const { places, current, run: listening } = listen(faultOf);
-      const told = reportSteps(scenario, (step) => {
+      const scenarioWithReports = reportSteps(scenario, (step) => {
         current.step = step;
       });
-      return { places, result: await executeScenario({ ...listening, signal }, told, listening.id) };
+      return { places, result: await executeScenario({ ...listening, signal }, scenarioWithReports, listening.id) };
     },
     async check(property, faultOf) {
       const { places, run: listening } = listen(faultOf);

@@ -61,14 +61,14 @@ describe("a page of this machine", () => {
 });
 
 describe("a page of another origin", () => {
-  const elsewhere = [
+  const otherOrigins = [
     "https://example.com",
     "http://127.0.0.1.example.com",
     "http://localhost.example.com:4012",
     "http://10.0.0.1",
     "null",
   ];
-  it.each(elsewhere)("gets no CORS header: %s", async (origin) => {
+  it.each(otherOrigins)("gets no CORS header: %s", async (origin) => {
     const clientResponse = await preflight(origin, "GET", "/api/jobs");
     expect(clientResponse.status).toBeGreaterThanOrEqual(400);
     expect(getCors(clientResponse)).toEqual([]);

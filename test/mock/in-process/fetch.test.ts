@@ -113,7 +113,7 @@ describe("mock.fetch", () => {
 });
 
 describe("a fault of the connection", () => {
-  const told = async (send: typeof fetch, url: string) => {
+  const describeFetch = async (send: typeof fetch, url: string) => {
     const reason = ({ name, message, cause }: Error) => [name, message, (cause as { code?: string }).code];
     try {
       const response = await send(url, { headers: bearer() });
@@ -128,7 +128,7 @@ describe("a fault of the connection", () => {
     async (socket) => {
       const fault: FaultRequest = { on: "GET /api/jobs", first: 2, socket };
       for (const mock of [near, far]) mock.fault(fault);
-      const [here, there] = [await told(near.fetch, "/api/jobs"), await told(fetch, `${far.api_url}/api/jobs`)];
+      const [here, there] = [await describeFetch(near.fetch, "/api/jobs"), await describeFetch(fetch, `${far.api_url}/api/jobs`)];
       // the parser errors of older clients have no code
       const shown = (what: unknown) => JSON.stringify(what).replace(/"HPE_\w+"/, "null");
       expect(shown(here)).toBe(shown(there));

@@ -103,9 +103,9 @@ describe("the journal", () => {
   });
 
   it("can be switched off", async () => {
-    const quiet = await startMock({ clock: "frozen", journal: 0 });
-    await send(`GET ${quiet.api_url}/api/jobs`, { key: "mock_full" });
-    expect(quiet.journal()).toEqual([]);
-    await quiet.close();
+    const silentMock = await startMock({ clock: "frozen", journal: 0 });
+    await send(`GET ${silentMock.api_url}/api/jobs`, { key: "mock_full" });
+    expect(silentMock.journal()).toEqual([]);
+    await silentMock.close();
   });
 });

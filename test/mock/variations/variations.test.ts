@@ -7,7 +7,7 @@ import { type ClientResponse, send } from "../client.js";
 import { post, request, toolCall } from "../mcp/messages.js";
 
 const names = Object.keys(contract.legalVariations.variations) as VariationName[];
-const striking = names.filter((name) => contract.legalVariations.variations[name].odds !== undefined);
+const oddsVariations = names.filter((name) => contract.legalVariations.variations[name].odds !== undefined);
 const setting = names.filter((name) => contract.legalVariations.variations[name].sets !== undefined);
 
 let mock: Mock;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 /** Calls of every kind: successes, each kind of refusal, pages, and tool calls. */
-async function live(world: MockWorld): Promise<ClientResponse[]> {
+async function sendMixedRequests(world: MockWorld): Promise<ClientResponse[]> {
   const [repo, ticketless] = world.repos as [string, string];
   const { full: key, staff, viewer } = world.keys;
   const cookie = world.sessions.admin ?? "";
@@ -59,11 +59,11 @@ async function live(world: MockWorld): Promise<ClientResponse[]> {
 }
 
 describe("a world with variations", () => {
-  it.each(striking)("has %s within a few calls, and the journal names it", async (name) => {
+  it.each(oddsVariations)("has %s within a few calls, and the journal names it", async (name) => {
     const world = await mock.world({ variations: [name] });
-    const struck = () => world.journal().flatMap(({ variations }) => variations);
-    for (let i = 0; i < 8 && struck().length === 0; i++) await live(world);
-    expect(new Set(struck())).toEqual(new Set([name]));
+    const getAppliedVariations = () => world.journal().flatMap(({ variations }) => variations);
+    for (let i = 0; i < 8 && getAppliedVariations().length === 0; i++) await sendMixedRequests(world);
+    expect(new Set(getAppliedVariations())).toEqual(new Set([name]));
     world.remove();
   });
 
@@ -81,9 +81,9 @@ describe("a world with variations", () => {
   });
 
   it("answers the same calls with the same bytes by the same seed, and with others by another seed", async () => {
-    const lives = await Promise.all([1, 1, 2].map(getLife));
-    expect(lives[0]).toEqual(lives[1]);
-    expect(lives[2]).not.toEqual(lives[0]);
+    const responseTexts = await Promise.all([1, 1, 2].map(getAllResponses));
+    expect(responseTexts[0]).toEqual(responseTexts[1]);
+    expect(responseTexts[2]).not.toEqual(responseTexts[0]);
   });
 
   it("accepts cursors of every form", async () => {
@@ -132,7 +132,7 @@ describe("a world with variations", () => {
 
 test("a world without variations is not varied", async () => {
   const world = await mock.world();
-  await live(world);
+  await sendMixedRequests(world);
   expect(world.journal().flatMap(({ variations }) => variations)).toEqual([]);
 });
 
@@ -152,10 +152,13 @@ test("the control plane lists every variation with the assumption that it varies
 });
 
 /** Returns the responses of a mock with a seed, without its addresses. */
-async function getLife(seed: number): Promise<string> {
+async function getAllResponses(seed: number): Promise<string> {
   const variedMock = await startMock({ clock: "frozen", seed, variations: true });
-  const responses = await live(variedMock);
+  const responses = await sendMixedRequests(variedMock);
   await variedMock.close();
-  const told = JSON.stringify(responses.map(({ status, headers, text }) => ({ status, headers, text })));
-  return [variedMock.api_url, variedMock.app_url, variedMock.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
+  const variedText = JSON.stringify(responses.map(({ status, headers, text }) => ({ status, headers, text })));
+  return [variedMock.api_url, variedMock.app_url, variedMock.docs_url].reduce(
+    (text, url) => text.replaceAll(url, "here"),
+    variedText,
+  );
 }

@@ -15,15 +15,15 @@ export function isLowerCeiling(body: Shown, key: Key): boolean {
 
 /** Clears a ceiling that its key was not made with. */
 export function clearOwnCeilings(): WrapCall {
-  const set = new WeakMap<Key, Set<string>>();
+  const ceilingsByKey = new WeakMap<Key, Set<string>>();
   return wrapRoute(changeKeyRoute, (world, call, perform) => {
     const key = world.keys[param(call, "key_id")];
     if (!key) return perform(world, call);
-    const mine = set.get(key) ?? new Set();
-    set.set(key, mine);
+    const changedCeilings = ceilingsByKey.get(key) ?? new Set();
+    ceilingsByKey.set(key, changedCeilings);
     const body = getBody(call);
-    const cleared = ceilingNames.filter((field) => body[field] === null && mine.has(field));
-    for (const field of ceilingNames) if (key[field] === null && typeof body[field] === "number") mine.add(field);
+    const cleared = ceilingNames.filter((field) => body[field] === null && changedCeilings.has(field));
+    for (const field of ceilingNames) if (key[field] === null && typeof body[field] === "number") changedCeilings.add(field);
     if (cleared.length === 0) return perform(world, call);
     for (const field of cleared) key[field] = null;
     const left = Object.fromEntries(Object.entries(body).filter(([name]) => !cleared.some((field) => field === name)));

@@ -152,20 +152,20 @@ export function renameValue(field: string, value: string, name: string): (row: S
 export function changeObservationAfterIf(
   route: string,
   isMeant: (observationBefore: Observation, body: Shown) => boolean,
-  becoming: Partial<Observation>,
+  changedFields: Partial<Observation>,
 ): WrapCall {
   return wrapRoute(route, (world, call, perform) => {
     const row = getObservation(world, call);
     const before = row && { ...row };
     const response = perform(world, call);
-    if (row && before && response.status < 300 && isMeant(before, getBody(call))) changeObservation(world, row, becoming);
+    if (row && before && response.status < 300 && isMeant(before, getBody(call))) changeObservation(world, row, changedFields);
     return response;
   });
 }
 
 /** Changes the observation behind the back of an operation that has been answered with success. */
-export function setFieldsAfter(route: string, becoming: Partial<Observation>): WrapCall {
-  return changeObservationAfterIf(route, () => true, becoming);
+export function setFieldsAfter(route: string, changedFields: Partial<Observation>): WrapCall {
+  return changeObservationAfterIf(route, () => true, changedFields);
 }
 
 export function getRow({ observations }: World, ref: unknown): Observation | undefined {

@@ -64,17 +64,17 @@ export function parseMessage(text: string): Message | undefined {
 export function repeatEarlierResult(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   const responses = new WeakMap<Key, Map<string, Shown>>();
   return reportOtherResult(name, breaks, purpose, (body, given, _, { caller }) => {
-    const mine = responses.get(caller.key) ?? new Map<string, Shown>();
-    responses.set(caller.key, mine);
+    const ownResponses = responses.get(caller.key) ?? new Map<string, Shown>();
+    responses.set(caller.key, ownResponses);
     const asked = JSON.stringify(given);
-    const before = mine.get(asked);
-    if (!before) mine.set(asked, structuredClone(body));
+    const before = ownResponses.get(asked);
+    if (!before) ownResponses.set(asked, structuredClone(body));
     return before ?? body;
   });
 }
 
 /** A server whose tool refuses calls, all or some. */
-export function refusingCalls(
+export function createRefusingToolMutant(
   name: string,
   breaks: ClauseId,
   purpose: ToolPurpose,
@@ -176,7 +176,7 @@ export function aroundTools(name: string, breaks: ClauseId, purposes: readonly T
 }
 
 /** A server whose tool only shows an observation, and refuses no more than an explanation does. */
-export function explainOnly(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+export function createExplainingToolMutant(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
   return performOtherCall(name, breaks, purpose, (_, call) => ({
     ...withArguments(call, { ref: call.arguments.ref }),
     purpose: "explain_observation",

@@ -12,7 +12,7 @@ import { type CauseMatch, type FaultSet, kinds, matchCauses } from "./cause-sets
 const FAULTS = 10;
 
 /** The share of faults that must have one cause each. */
-const GOAL = 0.95;
+const MIN_SHARE = 0.95;
 
 /** Draws sets of mutants and runs the scenarios of their clauses against each set. Prints after each set how its causes match its faults, and returns the exit code. */
 export async function measureCauses(sets: number, seed: number): Promise<0 | 1> {
@@ -29,7 +29,7 @@ export async function measureCauses(sets: number, seed: number): Promise<0 | 1> 
   console.log(
     `${all.right.length} of ${judgedCount} faults have one cause each; ${all.split.length} are split, ${all.merged.length} merged, ${all.unnamed.length} without a complete title. ${all.hidden.length} are left out, because no check fails for them alone. Seed ${seed}, ${sets} sets of ${FAULTS} mutants.`,
   );
-  return all.right.length >= GOAL * judgedCount ? 0 : 1;
+  return all.right.length >= MIN_SHARE * judgedCount ? 0 : 1;
 }
 
 async function runFaults(chosenMutants: readonly Mutant[], seed: number): Promise<FaultSet> {

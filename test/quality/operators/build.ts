@@ -6,7 +6,7 @@ import { type CompiledFile, instrument, type OperatorMutant } from "./instrument
 const compiled = join(packageRoot, "dist", "src");
 const builds = join(packageRoot, "dist", "quality", "operators");
 const build = join(builds, "build");
-const ROOMS = ["service", "mock"];
+const INSTRUMENTED_ROOMS = ["service", "mock"];
 
 /** Makes the instrumented build of service and mock. Excluded files stay unchanged. Returns all mutants, those of excluded files too. */
 export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<OperatorMutant[]> {
@@ -29,7 +29,7 @@ export async function instrumentRooms(isMeant: (source: string) => boolean = () 
   instrumented: CompiledFile[];
   mutants: OperatorMutant[];
 }> {
-  const files = ROOMS.flatMap(getFiles).filter(({ name }) => isMeant(getSource(name)));
+  const files = INSTRUMENTED_ROOMS.flatMap(getFiles).filter(({ name }) => isMeant(getSource(name)));
   const switchUrl = new URL("./switch.js", `file://${join(packageRoot, "dist", "test", "quality", "operators")}/`).href;
   const { files: instrumented, mutants } = await instrument(files, switchUrl);
   return { files, instrumented, mutants };
@@ -44,7 +44,7 @@ export function copyBuild(name: string): { server: string; drop(): void } {
 
 /** Makes imports of other rooms absolute, so that all copies read the contract and the other code from one place. */
 function isLocal(content: string): string {
-  const others = readdirSync(compiled).filter((room) => !room.includes(".") && !ROOMS.includes(room));
+  const others = readdirSync(compiled).filter((room) => !room.includes(".") && !INSTRUMENTED_ROOMS.includes(room));
   return content.replace(
     new RegExp(`(["'])((?:\\.\\./)+)(${others.join("|")})/`, "g"),
     (_, quote: string, up: string, room: string) => `${quote}${up}../../../src/${room}/`,

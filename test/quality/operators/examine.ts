@@ -30,12 +30,12 @@ export interface Runner {
 }
 
 /** The number of checks that examine each mutant alone before mutants are examined together. */
-const ALONE = 15;
+const MAX_SECONDS_ALONE = 15;
 /** The number of mutants in one batch. The results of a batch are final. */
 const AT_ONCE = 600;
 /** Mutants that are switched on together, and the maximum for one file, each in another function: neighbours hide each other. */
-const TOGETHER = 60;
-const NEIGHBOURS = 6;
+const MAX_TOGETHER = 60;
+const NEIGHBOUR_COUNT = 6;
 
 /** A mutant that is not found yet, and its remaining checks. */
 interface Suspect {
@@ -104,9 +104,9 @@ async function askTogether(runner: Runner, company: readonly Suspect[]): Promise
     const checks = checksLeft(members);
     if (checks.length === 0) break;
     const { failed, broken, unsure } = await runner.runChecks(orderFor(members, checks), limitFor(checks));
-    const told = new Set([...(failed ? [failed.check] : []), ...unsure]);
-    const noticed = broken ? checks : checks.filter(({ check }) => told.has(check));
-    if (noticed.length > 0) members = await siftHalves(runner, members, noticed);
+    const decidingChecks = new Set([...(failed ? [failed.check] : []), ...unsure]);
+    const noticed = broken ? checks : checks.filter(({ check }) => decidingChecks.has(check));
+    if (noticed.length > 0) members = await bisectSuspects(runner, members, noticed);
     const end = failed ? checks.findIndex(({ check }) => check === failed.check) + 1 : checks.length;
     const done = new Set(checks.slice(0, end).map(getName));
     for (const member of members) member.left = member.left.filter(({ check }) => !done.has(check));
@@ -119,20 +119,20 @@ async function askTogether(runner: Runner, company: readonly Suspect[]): Promise
 }
 
 /** Tries smaller and smaller groups of mutants after a group failed, down to single ones. Returns those that are not found. */
-async function siftHalves(
+async function bisectSuspects(
   runner: Runner,
   members: readonly Suspect[],
   checks: readonly CheckReach[],
 ): Promise<readonly Suspect[]> {
   const [only] = members;
   if (members.length <= 1) return only && (await isInnocent(runner, only, checks)) ? members : [];
-  const innocent: Suspect[] = [];
+  const unaffected: Suspect[] = [];
   const middle = Math.ceil(members.length / 2);
   for (const half of [members.slice(0, middle), members.slice(middle)]) {
     const passes = half.length > 1 && (await passAll(runner, half, checks));
-    innocent.push(...(passes ? half : await siftHalves(runner, half, checks)));
+    unaffected.push(...(passes ? half : await bisectSuspects(runner, half, checks)));
   }
-  return innocent;
+  return unaffected;
 }
 
 async function passAll(runner: Runner, members: readonly Suspect[], checks: readonly CheckReach[]): Promise<boolean> {
@@ -166,7 +166,7 @@ function tell({ onFinding }: Runner, mutant: OperatorMutant, end: OperatorEnd, b
 function takeSample(suspect: Suspect): CheckReach[] {
   const { left } = suspect;
   const usual = left.map(({ seconds }) => seconds).sort((a, b) => a - b)[Math.floor(left.length / 2)] ?? 0;
-  const few = left.filter(({ seconds }) => seconds <= usual).slice(0, ALONE);
+  const few = left.filter(({ seconds }) => seconds <= usual).slice(0, MAX_SECONDS_ALONE);
   suspect.left = left.filter((checkReach) => !few.includes(checkReach));
   return few;
 }
@@ -183,9 +183,9 @@ function getPartners(suspects: readonly Suspect[]): Suspect[][] {
 }
 
 function hasRoom(company: readonly Suspect[], { mutant, fresh }: Suspect): boolean {
-  if (company.length >= TOGETHER || company[0]?.fresh !== fresh) return false;
+  if (company.length >= MAX_TOGETHER || company[0]?.fresh !== fresh) return false;
   const ofFile = company.filter((otherSuspect) => otherSuspect.mutant.file === mutant.file);
-  return ofFile.length < NEIGHBOURS && ofFile.every((otherSuspect) => otherSuspect.mutant.within !== mutant.within);
+  return ofFile.length < NEIGHBOUR_COUNT && ofFile.every((otherSuspect) => otherSuspect.mutant.within !== mutant.within);
 }
 
 /** The remaining checks of all of them, each once. */

@@ -68,7 +68,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
   return {
     ...{ id, line: start.line + 1, column: start.column, mutator: mutatorName },
     change: getChange(mutatorName, from, replacement ?? ""),
-    name: `${short(code)} | ${short(from)} -> ${short(replacement ?? "")}`,
+    name: `${shortenCode(code)} | ${shortenCode(from)} -> ${shortenCode(replacement ?? "")}`,
     file: `src/${fileName.replace(/js$/, "ts")}`,
     within:
       lines
@@ -112,7 +112,7 @@ function numberMutants(mutants: readonly Omit<OperatorMutant, "nth">[]): Operato
   });
 }
 
-function short(code: string): string {
+function shortenCode(code: string): string {
   const line = code.replace(/\s+/g, " ").trim();
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
 }

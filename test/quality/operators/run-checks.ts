@@ -80,7 +80,7 @@ async function runStanding(order: SeededOrder): Promise<Omit<WorkerResult, "seco
   const reached = new Set<string>();
   if (order.note) recordReached(reached);
   switchOn(order.on);
-  const found = await putAll(server, order.checks);
+  const found = await addAll(server, order.checks);
   recordReached(undefined);
   const wentWrong = isEndless() || found.broken;
   switchOn([]);
@@ -114,7 +114,7 @@ async function runFresh(order: SeededOrder): Promise<Omit<WorkerResult, "seconds
   if (!server) return { unsure: [], broken: "crash" };
   try {
     recordReached(undefined);
-    const found = await putAll(server, order.checks);
+    const found = await addAll(server, order.checks);
     if (isEndless() && !found.failed) return { ...found, broken: "timeout" };
     return { ...found, ...(order.note && { reached: [...reached] }) };
   } finally {
@@ -185,7 +185,7 @@ async function authenticateToolCaller({ mcp_url, keys }: Mock): Promise<void> {
 }
 
 /** Ends if a server leaves many requests without a response. */
-async function putAll(server: Server, checks: readonly string[]): Promise<Pick<WorkerResult, "failed" | "unsure" | "broken">> {
+async function addAll(server: Server, checks: readonly string[]): Promise<Pick<WorkerResult, "failed" | "unsure" | "broken">> {
   const unsure: string[] = [];
   const before = server.unanswered();
   for (const check of checks) {
@@ -205,12 +205,12 @@ interface Verdict {
 async function runCheck({ run, seed }: Pick<Server, "run" | "seed">, check: string): Promise<Verdict> {
   const scenario = scenarios.get(check);
   const property = properties.get(check);
-  if (scenario) return putScenario(run, scenario);
-  if (property) return putProperty(run, property, seed);
+  if (scenario) return addScenario(run, scenario);
+  if (property) return addProperty(run, property, seed);
   throw new Error(`no scenario and no property is named ${check}`);
 }
 
-async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
+async function addScenario(run: Run, scenario: Scenario): Promise<Verdict> {
   const { verdict, checks } = await executeScenario(run, scenario, uniqueIn(run));
   const failedChecks = checks.filter((check) => check.verdict === "failed");
   if (failedChecks.length > 0)
@@ -219,7 +219,7 @@ async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
 }
 
 /** A failed case is run again: a failure that does not recur proves nothing, unless the responses themselves are the proof. */
-async function putProperty(run: Run, property: Property, seed: number): Promise<Verdict> {
+async function addProperty(run: Run, property: Property, seed: number): Promise<Verdict> {
   const coverage = openCoverage();
   let passed = 0;
   for (const draw of getDraws(run, property, coverage, seed)) {

@@ -23,7 +23,7 @@ const outside = [
   { files: ["src/mock/switches"], reason: "switches" },
   { files: [file], functions: ["describe"], reason: "a text for people" },
 ];
-const apart = { ...mutant, file: "src/mock/switches.ts" };
+const outsideMutant = { ...mutant, file: "src/mock/switches.ts" };
 const lines = ["x + y | + -> -", "x | -> true"].map((name, at) => ({ ...mutant, id: `${at + 2}`, name, within: "describe" }));
 
 const explanation: Explanation = { file, because: "equivalent", reason: "they are never equal", mutants: ["compare"] };
@@ -31,7 +31,7 @@ const [point] = Object.keys(contract.assumptions);
 
 function judgeEnd(end: OperatorEnd, ...survivors: Explanation[]) {
   const findings = [{ file, name: mutant.name, end }];
-  return judgeOperators({ outside, survivors }, [mutant, apart, ...lines], findings, { seconds: 1, seed: 7, plan: "" });
+  return judgeOperators({ outside, survivors }, [mutant, outsideMutant, ...lines], findings, { seconds: 1, seed: 7, plan: "" });
 }
 
 test.each<[what: string, end: OperatorEnd, explanations: Explanation[], good: boolean]>([
@@ -45,8 +45,8 @@ test.each<[what: string, end: OperatorEnd, explanations: Explanation[], good: bo
   ["survived by an open point", "survived", [{ ...explanation, because: "open", point: point ?? "" }], true],
   ["survived by a point that is not open", "survived", [{ ...explanation, because: "open", point: "nowhere" }], false],
   ["survived without a word of reason", "survived", [{ ...explanation, reason: " " }], false],
-])("a mutant that %s", (_, end, explanations, isGood) => {
-  expect(isExplained(judgeEnd(end, ...explanations))).toBe(isGood);
+])("a mutant that %s", (_, end, explanations, isExpectedOutcome) => {
+  expect(isExplained(judgeEnd(end, ...explanations))).toBe(isExpectedOutcome);
 });
 
 test.each<[part: string, good: boolean]>([
@@ -59,8 +59,8 @@ test.each<[part: string, good: boolean]>([
   ["compare ConditionalExpression", false],
   ["describe EqualityOperator", false],
   ["a > b", false],
-])("a rule names a function, a kind of mutant and a change: %s", (part, isGood) => {
-  expect(isExplained(judgeEnd("survived", { ...explanation, mutants: [part] }))).toBe(isGood);
+])("a rule names a function, a kind of mutant and a change: %s", (part, isExpectedOutcome) => {
+  expect(isExplained(judgeEnd("survived", { ...explanation, mutants: [part] }))).toBe(isExpectedOutcome);
 });
 
 test("a rule is stale when all of its mutants die, not when one does", () => {
@@ -68,7 +68,7 @@ test("a rule is stale when all of its mutants die, not when one does", () => {
   const judge = (end: OperatorEnd) =>
     judgeOperators(
       { outside, survivors: [explanation] },
-      [mutant, other, apart, ...lines],
+      [mutant, other, outsideMutant, ...lines],
       [
         { file, name: mutant.name, end: "killed" },
         { file, name: other.name, end },

@@ -105,7 +105,7 @@ export function judgeOperators(
     survivors.survivors
       .toReversed()
       .flatMap((survivor) =>
-        survivor.mutants.flatMap((part) => meant(survivor, part, all).map((key) => [key, survivor.because])),
+        survivor.mutants.flatMap((part) => listMatchingMutants(survivor, part, all).map((key) => [key, survivor.because])),
       ),
   );
   const operatorFindings = findings.filter(({ end }) => !isDead(end));
@@ -151,7 +151,7 @@ function isDead(end: OperatorEnd): boolean {
 function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findings: readonly OperatorFinding[]): string[] {
   const foundOperatorFindings = new Map(findings.map((finding) => [getKey(finding), finding]));
   return survivors.flatMap((rule) => {
-    const parts = rule.mutants.map((part) => ({ part, keys: meant(rule, part, all) }));
+    const parts = rule.mutants.map((part) => ({ part, keys: listMatchingMutants(rule, part, all) }));
     const empty = parts.flatMap(({ part, keys }) => (keys.length === 0 ? [`${rule.file}: no mutant is named "${part}"`] : []));
     const keys = parts.flatMap((part) => part.keys);
     const deadOperatorFindings = keys.flatMap((key) => foundOperatorFindings.get(key) ?? []).filter(({ end }) => isDead(end));
@@ -164,7 +164,7 @@ function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findi
 }
 
 /** The mutants that a part of an explanation means. */
-function meant({ file }: Explanation, part: string, all: readonly OperatorMutant[]): string[] {
+function listMatchingMutants({ file }: Explanation, part: string, all: readonly OperatorMutant[]): string[] {
   return all.filter((mutant) => mutant.file === file && belongsTo(mutant, part)).map(getKey);
 }
 

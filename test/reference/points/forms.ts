@@ -34,7 +34,7 @@ export const ofForms: Points = {
   "how JSON is written": {
     indented: { serialise: (value) => JSON.stringify(value, null, 2) },
     "with escapes": { serialise: (value) => JSON.stringify(value).replaceAll("/", "\\/") },
-    "in another order": { serialise: (value) => JSON.stringify(backwards(value)) },
+    "in another order": { serialise: (value) => JSON.stringify(inReverseOrder(value)) },
   },
   "how money is written": { "in whole dollars": { wholeDollars: true }, "in texts": { decimalsAsText: true } },
   "how names of headers are written": {
@@ -78,9 +78,9 @@ export const ofForms: Points = {
 };
 
 /** A value with the fields of its objects in another order. */
-function backwards(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(backwards);
+function inReverseOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inReverseOrder);
   if (value === null || typeof value !== "object") return value;
-  const fields = Object.entries(value).map(([name, item]) => [name, backwards(item)] as const);
+  const fields = Object.entries(value).map(([name, item]) => [name, inReverseOrder(item)] as const);
   return Object.fromEntries(fields.toReversed());
 }

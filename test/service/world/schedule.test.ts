@@ -12,7 +12,7 @@ import type { ScheduledEvent, World } from "../../../src/service/world/world.js"
 import { demoWorld } from "../world.js";
 
 /** The actions on a world with a queue, each with the number of a job. */
-const acts: ((world: World, which: number) => unknown)[] = [
+const weightedRequests: ((world: World, which: number) => unknown)[] = [
   (world) => showChanges(advance(world, { until: "next-event" })),
   (world, which) => showChanges(advance(world, { to: world.now + (which % 3) * 1000 })),
   (world) => showChanges(advance(world, { to: world.now + 600_000 })),
@@ -39,13 +39,16 @@ test("each started job has one scheduled end, after those of older jobs that end
 });
 
 test("jobs that start and end together end as if each had a separate event", () => {
-  const some = fc.array(fc.tuple(fc.nat({ max: acts.length - 1 }), fc.nat({ max: 60 })), { minLength: 5, maxLength: 25 });
+  const some = fc.array(fc.tuple(fc.nat({ max: weightedRequests.length - 1 }), fc.nat({ max: 60 })), {
+    minLength: 5,
+    maxLength: 25,
+  });
   fc.assert(
     fc.property(some, (steps) => {
       const [together, apart] = [busy(), busy()];
       // a move of ten minutes passes a dispatch tick and the ends of the started jobs
       for (const [act, which] of [[2, 0], ...steps, [2, 0], [2, 0]] as const) {
-        expect(acts[act]!(apart, which)).toEqual(acts[act]!(together, which));
+        expect(weightedRequests[act]!(apart, which)).toEqual(weightedRequests[act]!(together, which));
         apart.schedule = oneByOne(apart);
         expect(oneByOne(together).map(withoutNumber)).toEqual(apart.schedule.map(withoutNumber));
       }

@@ -33,7 +33,7 @@ const query: fc.Arbitrary<ObservationQuery> = fc.record(
 );
 
 /** Changes of the fields that filters use. */
-const becoming: fc.Arbitrary<ObservationFields> = fc.record(
+const changedFields: fc.Arbitrary<ObservationFields> = fc.record(
   {
     status: fc.constantFrom(...enums.ObservationStatus),
     priority: fc.constantFrom(...enums.Priority),
@@ -57,8 +57,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ ask: query }) },
     { weight: 1, arbitrary: fc.record({ count: query }) },
-    { weight: 2, arbitrary: fc.record({ add: becoming }) },
-    { weight: 4, arbitrary: fc.record({ change: becoming, at: fc.nat(5) }) },
+    { weight: 2, arbitrary: fc.record({ add: changedFields }) },
+    { weight: 4, arbitrary: fc.record({ change: changedFields, at: fc.nat(5) }) },
     { weight: 1, arbitrary: fc.record({ wait: fc.nat(2) }) },
   ),
   { minLength: 5, maxLength: 40 },

@@ -55,9 +55,9 @@ export async function openWorkspace(
 export async function getState(apiUrl: string): Promise<State> {
   const { world } = (await (await fetch(`${apiUrl}/__mock/worlds/default/snapshot`)).json()) as { world: World };
   const { repos, keys, observations, jobs } = world;
-  const there = Object.values(repos).filter(({ deleted_at }) => deleted_at === null);
+  const liveRepositories = Object.values(repos).filter(({ deleted_at }) => deleted_at === null);
   return {
-    repositories: there.map(({ owner, repo, branch }) => `${owner}/${repo}/${branch}`).sort(),
+    repositories: liveRepositories.map(({ owner, repo, branch }) => `${owner}/${repo}/${branch}`).sort(),
     keys: Object.values(keys).flatMap(({ id, revoked_at }) => (revoked_at === null ? [id] : [])),
     observations: Object.fromEntries(
       Object.values(observations).map(({ ref, status, close_reason }) => [ref, [status, close_reason].join(" ").trim()]),

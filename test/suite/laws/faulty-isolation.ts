@@ -129,8 +129,8 @@ export const faultyIsolation: readonly FaultyServer[] = [
     around: wrapRoute("GET /api/jobs", (world, call, perform) => {
       const response = perform(world, call);
       const workspace = getKey(world, call)?.workspace;
-      const stray = Object.values(world.jobs).findLast((job) => job.workspace !== workspace);
-      const { id, workflow, status } = stray ?? {};
+      const foreignJob = Object.values(world.jobs).findLast((job) => job.workspace !== workspace);
+      const { id, workflow, status } = foreignJob ?? {};
       return call.query.cursor
         ? response
         : withRows(response, (rows) => [...rows, { id, workflow, status, repo_name: "stray@main" }]);

@@ -61,15 +61,15 @@ function widerLater(bucket: string, rpm: number): WrapCall {
 /** Changes the wait in a 429 of one kind. */
 function changeWait(
   isOfKind: (response: ServiceResponse, call: Parameters<WrapCall>[1], world: World) => boolean,
-  change: (said: string) => string | undefined,
+  change: (retryAfter: string) => string | undefined,
 ): WrapCall {
   return (world, call, perform) => {
     const response = perform(world, call);
     if (response.status !== 429 || !isOfKind(response, call, world)) return response;
-    const said = change(String(response.headers["retry-after"]));
-    return said === undefined
+    const retryAfter = change(String(response.headers["retry-after"]));
+    return retryAfter === undefined
       ? withoutHeader(response, "retry-after")
-      : { ...response, headers: { ...response.headers, "retry-after": said } };
+      : { ...response, headers: { ...response.headers, "retry-after": retryAfter } };
   };
 }
 
@@ -82,9 +82,9 @@ const isOfCeiling = (response: ServiceResponse, call: Parameters<WrapCall>[1], w
   response.rule.code === "rate_limit_qps" && Boolean(getKey(world, call)?.requests_per_minute);
 const isOfMoney = (response: ServiceResponse) => response.rule.code === "rate_limit_budget";
 
-const sayings: readonly [what: string, change: (said: string) => string | undefined][] = [
+const retryAfterChanges: readonly [what: string, change: (retryAfter: string) => string | undefined][] = [
   ["says nothing of the wait", () => undefined],
-  ["says a wait in tenths", (said) => `${said}.5`],
+  ["says a wait in tenths", (retryAfter) => `${retryAfter}.5`],
   ["says a date to wait for", () => "Wed, 21 Oct 2026 07:28:00 GMT"],
   ["says a wait of zero seconds", () => "0"],
 ];
@@ -97,7 +97,7 @@ const kinds: readonly [kind: string, law: string, isOfKind: Parameters<typeof ch
 ];
 
 /** Counts requests of different kinds separately, against a common limit. */
-function apart(limit: string, part: (call: Parameters<WrapCall>[1]) => string): WrapCall {
+function countSeparately(limit: string, part: (call: Parameters<WrapCall>[1]) => string): WrapCall {
   return (world, call, perform) => {
     const id = getKey(world, call)?.id;
     if (id === undefined) return perform(world, call);
@@ -158,39 +158,41 @@ export const faultyLimits: readonly FaultyServer[] = [
   ),
   fault("is wider by one after the first window of a ceiling", "key-ceilings", "KEY-PATCH-LOWER", widenCeilingLater()),
   ...kinds.flatMap(([kind, law, isOfKind, shows]) =>
-    sayings.map(([what, change]) => fault(`${what} of ${kind}`, law, "RETRY-AFTER-429", changeWait(isOfKind, change), [shows])),
+    retryAfterChanges.map(([what, change]) =>
+      fault(`${what} of ${kind}`, law, "RETRY-AFTER-429", changeWait(isOfKind, change), [shows]),
+    ),
   ),
   ...kinds.map(([kind, law, isOfKind]) =>
     fault(
       `says half of the wait of ${kind}`,
       law,
       "RETRY-AFTER-HELPS",
-      changeWait(isOfKind, (said) => String(Math.floor(Number(said) / 2))),
+      changeWait(isOfKind, (retryAfter) => String(Math.floor(Number(retryAfter) / 2))),
     ),
   ),
   fault(
     "counts the budget of a key by route",
     "key-budget",
     "BUDGET-FREE",
-    apart("plan", (call) => getRoute(call) ?? ""),
+    countSeparately("plan", (call) => getRoute(call) ?? ""),
   ),
   fault(
     "counts the ceiling of a key by route",
     "key-ceilings",
     "KEY-PATCH-LOWER",
-    apart("key", (call) => getRoute(call) ?? ""),
+    countSeparately("key", (call) => getRoute(call) ?? ""),
   ),
   fault(
     "counts submissions and retries apart",
     "path-buckets",
     "BUCKET-JOB-COMBINED",
-    apart("submit", (call) => getRoute(call) ?? ""),
+    countSeparately("submit", (call) => getRoute(call) ?? ""),
   ),
   fault(
     "counts each triage action apart",
     "path-buckets",
     "BUCKET-OBS-COMBINED",
-    apart("triage", (call) => getRoute(call) ?? ""),
+    countSeparately("triage", (call) => getRoute(call) ?? ""),
   ),
   ...(
     [
@@ -225,14 +227,14 @@ function widenCeilingLater(): WrapCall {
   return (world, call, perform) => {
     const rpm = getKey(world, call)?.requests_per_minute;
     const window = getWindows(world, call).key;
-    if (rpm && window && window.used === rpm && window.since > world.epoch + 8 * MINUTE_MS && !spared.has(window)) {
-      spared.add(window);
+    if (rpm && window && window.used === rpm && window.since > world.epoch + 8 * MINUTE_MS && !firstRequests.has(window)) {
+      firstRequests.add(window);
       window.used -= 1;
     }
     return perform(world, call);
   };
 }
-const spared = new WeakSet<object>();
+const firstRequests = new WeakSet<object>();
 
 function forgetRequests(): WrapCall {
   return wrapRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {

@@ -132,7 +132,7 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-retries",
     blames: "JOB-RETRY-INFLIGHT",
     shows: [/race:/, /"201": 1|201: 1/],
-    aroundWire: whileOthers(/^POST \/api\/jobs\/[^/]+\/retry$/, (response) =>
+    aroundWire: performWhileOthersCall(/^POST \/api\/jobs\/[^/]+\/retry$/, (response) =>
       response.status === 200
         ? { ...response, status: 201, text: response.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') }
         : response,
@@ -143,7 +143,7 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-submissions",
     blames: "IDEMPOTENCY-MATCH",
     shows: [/race:/],
-    aroundWire: whileOthers(/^POST \/api\/repos\/.*\/jobs(\?.*)?$/, (response) =>
+    aroundWire: performWhileOthersCall(/^POST \/api\/repos\/.*\/jobs(\?.*)?$/, (response) =>
       response.status === 200
         ? { ...response, status: 201, text: response.text.replace(/"id":"([^"]+)"/, '"id":"$1-twin"') }
         : response,
@@ -154,7 +154,7 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-registrations",
     blames: "REPO-REGISTER-TWICE",
     shows: [/race:/, /oneOf:/],
-    aroundWire: whileOthers(/^POST \/api\/repos$/, (response) =>
+    aroundWire: performWhileOthersCall(/^POST \/api\/repos$/, (response) =>
       response.status === 409 ? { ...response, status: 201, text: '{"discover_job_id":null}' } : response,
     ),
   },
@@ -163,7 +163,7 @@ export const faultyRaces: readonly FaultyServer[] = [
     law: "race-triage",
     blames: "OBS-DISMISS-CLOSES",
     shows: [/race:/],
-    aroundWire: whileOthers(/^POST \/api\/observations\/[^/]+\/(dismiss|complete)$/, (response) =>
+    aroundWire: performWhileOthersCall(/^POST \/api\/observations\/[^/]+\/(dismiss|complete)$/, (response) =>
       response.status === 200
         ? { ...response, status: 409, text: '{"error":{"type":"conflict","code":"busy","message":"busy","request_id":"r"}}' }
         : response,
@@ -184,7 +184,7 @@ function repeatCall(route: string): Extract<Fault, { around: unknown }>["around"
 }
 
 /** Changes the response to a request that began while another of its kind was under way. */
-function whileOthers(
+function performWhileOthersCall(
   kind: RegExp,
   change: (response: { status: number; headers: Record<string, string | string[] | undefined>; text: string }) => typeof response,
 ): Extract<Fault, { aroundWire: unknown }>["aroundWire"] {

@@ -83,11 +83,11 @@ test.each(sampled(["the reference server, wordy", "the reference server, terse",
   },
 );
 
-const indirect = [...furtherEffectMutants, ...furtherReadMutants];
-const directMutants = mutants.filter((mutant) => !indirect.includes(mutant));
+const mutantsOfFurtherEffects = [...furtherEffectMutants, ...furtherReadMutants];
+const directMutants = mutants.filter((mutant) => !mutantsOfFurtherEffects.includes(mutant));
 
 /** The first mutant of each clause. Those that show only in rare histories, such as a second retry, come last in their files. */
-const machines: Mutant[] = [
+const tableMutants: Mutant[] = [
   "JOB-CANCEL-PENDING",
   "JOB-CANCEL-RUNNING",
   "JOB-CANCEL-FINISHED",
@@ -103,9 +103,9 @@ const machines: Mutant[] = [
   "OBS-FIX-ON-CLOSED",
 ].flatMap((clause) => directMutants.find((mutant) => mutant.breaks === clause && "around" in mutant) ?? []);
 
-test("the faulty servers exist", () => expect(machines.length).toBeGreaterThanOrEqual(12));
+test("the faulty servers exist", () => expect(tableMutants.length).toBeGreaterThanOrEqual(12));
 
-test.each(sampled(machines, 1).map((mutant) => [mutant.breaks, mutant.name, mutant] as const))(
+test.each(sampled(tableMutants, 1).map((mutant) => [mutant.breaks, mutant.name, mutant] as const))(
   "finds a server that breaks %s (%s), and the counterexample passes on a sound server",
   async (clause, _, mutant) => {
     const { failure } = await explore(subject(await openMutant(mutant)), 120);

@@ -70,7 +70,12 @@ const untrue: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Statements that are true of the mock. Where they are not, only a server of another kind shows it. */
-const elsewhere = ["spend.limited_by_rate", "forecasts.by_repository", "forecasts.by_workspace", "fixes.bound_on_request"];
+const bindingsProvedElsewhere = [
+  "spend.limited_by_rate",
+  "forecasts.by_repository",
+  "forecasts.by_workspace",
+  "fixes.bound_on_request",
+];
 
 /** Untrue values on a server of another kind, with the choice that makes each untrue. */
 const untrueElsewhere: Readonly<Record<string, { choices: Partial<Choices>; value: Bindings }>> = {
@@ -109,7 +114,7 @@ test("each binding, and each part of one, is made untrue here or elsewhere", () 
   const names = Object.entries(bindings).flatMap(([name, { parts }]) =>
     parts?.needed === "each" ? parts.names.map((part) => `${name}.${part}`) : [name],
   );
-  expect([...Object.keys(untrue), ...elsewhere].toSorted()).toEqual(names.toSorted());
+  expect([...Object.keys(untrue), ...bindingsProvedElsewhere].toSorted()).toEqual(names.toSorted());
 });
 
 /** Examines a server by another target file, with scenarios that have one of the needs. */
@@ -150,7 +155,7 @@ test.each(others)("an untrue $name makes no finding on a server of another kind"
 });
 
 /** Pairs of tools that take the same arguments, each with another effect or answer. */
-const swaps = [
+const swappedBindings = [
   ["list_repositories", "list_jobs"],
   ["list_guides", "clear_guidance"],
   ["clear_guidance", "clear_workspace_context"],
@@ -164,13 +169,17 @@ const swaps = [
   ["job_status", "retry_job"],
 ] as const;
 
-test.each(sampled(swaps, 2))("%s and %s bound to each other make no finding", { timeout: 120_000 }, async (one, other) => {
-  const { tools, tool_args: args, ...rest } = target.bindings as Record<"tools" | "tool_args", Bindings>;
-  const swapped = (all: Bindings) => ({ ...all, [one]: all[other], [other]: all[one] });
-  const bindings = { ...rest, tools: swapped(tools), tool_args: swapped(args) };
-  const report = await examine({ ...target, bindings }, `binding.tools.${one}`, `binding.tools.${other}`);
-  expect(alarms(report)).toEqual([]);
-});
+test.each(sampled(swappedBindings, 2))(
+  "%s and %s bound to each other make no finding",
+  { timeout: 120_000 },
+  async (one, other) => {
+    const { tools, tool_args: args, ...rest } = target.bindings as Record<"tools" | "tool_args", Bindings>;
+    const swapped = (all: Bindings) => ({ ...all, [one]: all[other], [other]: all[one] });
+    const bindings = { ...rest, tools: swapped(tools), tool_args: swapped(args) };
+    const report = await examine({ ...target, bindings }, `binding.tools.${one}`, `binding.tools.${other}`);
+    expect(alarms(report)).toEqual([]);
+  },
+);
 
 /** Roles with a key that is untrue for them, by the role: a key of another workspace, of all scopes, of few, or the key of `full`. */
 const untrueKeys: Readonly<Record<string, readonly string[]>> = {

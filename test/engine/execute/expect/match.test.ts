@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { match } from "../../../../src/engine/execute/expect/match.js";
 
-const HOLDS: [what: string, expected: unknown, actual: unknown][] = [
+const MATCHING_VALUES: [what: string, expected: unknown, actual: unknown][] = [
   ["a literal", "P0", "P0"],
   ["null", null, null],
   ["a partial object", { a: { b: 1 } }, { a: { b: 1, more: 2 }, more: 3 }],
@@ -30,7 +30,7 @@ const HOLDS: [what: string, expected: unknown, actual: unknown][] = [
   ["a plain object whose type is no type name", { type: "not_found" }, { type: "not_found" }],
 ];
 
-const FAILS: [what: string, expected: unknown, actual: unknown, at: string][] = [
+const MISMATCHING_VALUES: [what: string, expected: unknown, actual: unknown, at: string][] = [
   ["another case", "P0", "p0", "body"],
   ["another type", 1, "1", "body"],
   ["a missing field", { a: { b: 1 } }, { a: {} }, "/a/b"],
@@ -53,11 +53,11 @@ const FAILS: [what: string, expected: unknown, actual: unknown, at: string][] = 
 ];
 
 describe("match", () => {
-  test.each(HOLDS)("accepts %s", (_, expected, actual) => {
+  test.each(MATCHING_VALUES)("accepts %s", (_, expected, actual) => {
     expect(match(expected, actual)).toMatchObject({ mismatches: [], empty: [] });
   });
 
-  test.each(FAILS)("refuses %s and says where", (_, expected, actual, at) => {
+  test.each(MISMATCHING_VALUES)("refuses %s and says where", (_, expected, actual, at) => {
     expect(match(expected, actual).mismatches.map((mismatch) => mismatch.at)).toEqual([at]);
   });
 

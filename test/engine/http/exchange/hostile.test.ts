@@ -114,12 +114,12 @@ describe("an invalid or incomplete answer is a failure", () => {
   });
 
   test("a slow stream that exceeds the timeout", async () => {
-    const slow = (socket: Socket) => {
+    const sendSlowBytes = (socket: Socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${CHUNKED}\r\n\r\n`);
       const timer = setInterval(() => socket.write("1\r\n \r\n"), 20);
       socket.on("close", () => clearInterval(timer));
     };
-    expect((await sendTo(slow, 1, 300)).map(getOutcome)).toEqual(["timeout"]);
+    expect((await sendTo(sendSlowBytes, 1, 300)).map(getOutcome)).toEqual(["timeout"]);
   });
 });
 

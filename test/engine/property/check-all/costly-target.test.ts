@@ -42,7 +42,7 @@ const cancelledOnce: Property<{ looks: number }> = {
 };
 
 /** Answers a second cancellation as it did the first, and counts submissions. */
-function forgetful(): { mutant: Mutant; submissions: () => number } {
+function createForgettingMutant(): { mutant: Mutant; submissions: () => number } {
   let submissions = 0;
   const wrapCall: Extract<Mutant, { around: unknown }>["around"] = (world, call, perform) => {
     if (getRoute(call) === "POST /api/repos/{owner}/{repo}/{branch}/jobs") submissions += 1;
@@ -54,7 +54,7 @@ function forgetful(): { mutant: Mutant; submissions: () => number } {
 }
 
 test("a failure on a target with costs is shrunk on the sandbox and confirmed in at most three executions", async () => {
-  const { mutant, submissions } = forgetful();
+  const { mutant, submissions } = createForgettingMutant();
   const costly = await openMutant(mutant);
   let executedCases = 0;
   const options = { url: costly.url, sandbox: openSound };

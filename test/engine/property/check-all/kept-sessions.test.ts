@@ -20,8 +20,8 @@ const property: Property = {
 };
 
 /** Returns the requests that a server with this behaviour receives. */
-async function getRequests(manner: ServerBehaviour) {
-  const server = await serve(toolServer({ sessions: true, ...manner }));
+async function getRequests(behaviour: ServerBehaviour) {
+  const server = await serve(toolServer({ sessions: true, ...behaviour }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };
   const results = await runWithTarget(suite, options, (target, wire) => {
     const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };

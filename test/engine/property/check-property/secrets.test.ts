@@ -8,8 +8,8 @@ import { openMutant } from "../../../mutants/open.js";
 const chatty: Fault = {
   async aroundWire(relayedRequest, send) {
     const response = await send(relayedRequest);
-    const told = String(relayedRequest.headers.authorization ?? "nobody");
-    return { ...response, text: response.text.replaceAll("validation_error", told) };
+    const key = String(relayedRequest.headers.authorization ?? "nobody");
+    return { ...response, text: response.text.replaceAll("validation_error", key) };
   },
 };
 

@@ -15,14 +15,14 @@ const fault =
   faultyServers.find(({ name }) => name.startsWith("accepts a cursor of any kind")) ?? expect.fail("there is no such fault");
 const bundle = mkdtempSync(join(tmpdir(), "convictions-"));
 const trace = join(bundle, "trace.ndjson");
-let told = "";
+let failingTrace = "";
 
 beforeAll(async () => {
   const server = await openMutant(fault);
   const options = { url: server.url, only: [`property:${fault.law}`], seed: 1, out: bundle, sandbox: startSandbox };
   const { report } = await verify(suite, options).finally(() => server.close());
   expect(report?.properties).toMatchObject([{ id: fault.law, verdict: "failed" }]);
-  told = readFileSync(trace, "utf8");
+  failingTrace = readFileSync(trace, "utf8");
 });
 afterAll(() => rmSync(bundle, { recursive: true }));
 
@@ -59,12 +59,12 @@ test("the counterexample of a failed property is judged again", async () => {
 });
 
 test("a changed exchange of the counterexample is refused", async () => {
-  const { exitCode, messages } = await judgeWith(refusedInstead(told));
+  const { exitCode, messages } = await judgeWith(refusedInstead(failingTrace));
   expect([exitCode, messages.join("\n")]).toEqual([1, expect.stringMatching(/found-\S+: it does not fail when it is replayed/)]);
 });
 
 test("a failure whose counterexample is not in the trace is reported as adopted", async () => {
-  const { exitCode, messages } = await judgeWith(told.replace(/(?<=\n).*\n(?=[^\n]+\n$)/s, ""));
+  const { exitCode, messages } = await judgeWith(failingTrace.replace(/(?<=\n).*\n(?=[^\n]+\n$)/s, ""));
   expect([exitCode, messages.join("\n")]).toEqual([
     1,
     expect.stringContaining(`these failures of properties were not reproduced: ${fault.law}`),

@@ -16,10 +16,10 @@ const GB = 1024 ** 3;
 const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 
 /** Judges the small bundle with a file changed and the digests of the statement mended, in 30 seconds at most. */
-async function judgedWith(name: string, change: (text: string) => string, isMended = true) {
+async function judgedWith(name: string, change: (text: string) => string, isRestated = true) {
   const bundle = changed(name, change);
   const began = performance.now();
-  const { exitCode, messages } = await sentences({ bundle: isMended ? restated(bundle) : bundle });
+  const { exitCode, messages } = await sentences({ bundle: isRestated ? restated(bundle) : bundle });
   expect(performance.now() - began).toBeLessThan(30_000);
   rmSync(bundle, { recursive: true });
   expect(messages.split("\n").length).toBeLessThan(30);
@@ -155,8 +155,8 @@ describe("a bundle is refused with both values when its report says", () => {
   test.each(lies)("%s", async (_, change, messages) => {
     const falsify = (text: string) => formatReport(change(JSON.parse(text) as Report) as Report);
     const bundle = changed("report.json", falsify);
-    const { exitCode, messages: said } = await sentences({ bundle: restatedBytes(bundle) });
-    expect([exitCode, said]).toEqual([1, expect.stringMatching(messages)]);
+    const { exitCode, messages: sentenceList } = await sentences({ bundle: restatedBytes(bundle) });
+    expect([exitCode, sentenceList]).toEqual([1, expect.stringMatching(messages)]);
   });
 
   test.each([

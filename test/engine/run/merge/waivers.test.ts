@@ -5,9 +5,9 @@ import type { Report } from "../../../../src/engine/report/report.js";
 import { merge } from "../../../../src/engine/run/merge.js";
 import type { RunResult } from "../../../../src/engine/run/options.js";
 import { suite } from "../../../../src/suite/suite.js";
-import { directory, execution, OK, tidyUp } from "../execution.js";
+import { directory, execution, OK, removeDirectories } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 const YAML = [
   ["fails", "JOB-RETRY-NEW", "201"],

@@ -7,9 +7,9 @@ import { checkWorlds } from "../../../../src/engine/run/target/check-worlds.js";
 import { openEnvironment } from "../../../../src/engine/target/environment.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { serve } from "../../server.js";
-import { directory, tidyUp } from "../execution.js";
+import { directory, removeDirectories } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 /** Checks the worlds of a server that answers the key of a removed world with a status. */
 async function check(afterRemoval: number, { hasRemove = true, ...more }: VerifyOptions & { hasRemove?: boolean } = {}) {

@@ -58,24 +58,32 @@ async function look({
   };
 }
 
-const telling = {
+const significantFacts = {
   alpha: { job },
   beta: { range: [1250, 4750] },
   gamma: { text: "acme/website at main\nacme/engine at main" },
 };
 
 test("finds tools by what they answer, in one session", async () => {
-  const { found, stopped, sessions } = await look({ answers: telling });
+  const { found, stopped, sessions } = await look({ answers: significantFacts });
   expect(found).toEqual({ job_status: "alpha", forecast: "beta", list_repositories: "gamma" });
   expect([stopped, sessions]).toEqual([undefined, [1, 1]]);
 });
 
 test.each<[string, Behaviour, string]>([
-  ["a part of a longer name", { answers: { ...telling, alpha: { ...job, id: "job-00123" } } }, "job_status"],
-  ["a part of a longer number", { answers: { ...telling, beta: [1250, 24750] } }, "forecast"],
-  ["short numbers", { answers: { ...telling, beta: [0, 5] }, forecast: { cost_low: 0, cost_high: 5 } }, "forecast"],
-  ["the same number twice", { answers: { ...telling, beta: [1250] }, forecast: { cost_low: 1250, cost_high: 1250 } }, "forecast"],
-  ["one name of two branches", { answers: telling, repos: ["acme/website/main", "acme/website/dev"] }, "list_repositories"],
+  ["a part of a longer name", { answers: { ...significantFacts, alpha: { ...job, id: "job-00123" } } }, "job_status"],
+  ["a part of a longer number", { answers: { ...significantFacts, beta: [1250, 24750] } }, "forecast"],
+  ["short numbers", { answers: { ...significantFacts, beta: [0, 5] }, forecast: { cost_low: 0, cost_high: 5 } }, "forecast"],
+  [
+    "the same number twice",
+    { answers: { ...significantFacts, beta: [1250] }, forecast: { cost_low: 1250, cost_high: 1250 } },
+    "forecast",
+  ],
+  [
+    "one name of two branches",
+    { answers: significantFacts, repos: ["acme/website/main", "acme/website/dev"] },
+    "list_repositories",
+  ],
 ])("does not take %s for the answer of a purpose", async (_, behaviour, purpose) => {
   const { found } = await look(behaviour);
   expect(Object.keys(found)).toHaveLength(2);
@@ -83,7 +91,7 @@ test.each<[string, Behaviour, string]>([
 });
 
 test.each([429, 503])("stops at the first %s, and says so", async (status) => {
-  const { found, stopped, calls } = await look({ answers: telling, limit: 1, status });
+  const { found, stopped, calls } = await look({ answers: significantFacts, limit: 1, status });
   expect([stopped, calls]).toEqual([`the tool server answered ${status}`, 2]);
   expect(Object.keys(found).length).toBeLessThan(2);
 });

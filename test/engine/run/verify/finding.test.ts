@@ -9,9 +9,9 @@ import { formatTextReport } from "../../../../src/engine/report/text.js";
 import { findChecks } from "../../../../src/engine/run/find-checks.js";
 import { suite } from "../../../../src/suite/suite.js";
 import type { Handler } from "../../server.js";
-import { directory, execution, KEY, scenario, tidyUp } from "../execution.js";
+import { directory, execution, KEY, removeDirectories, scenario } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 const steps = `  - id: made
     rest: POST /api/a

@@ -34,8 +34,11 @@ async function examine(url: string, options: VerifyOptions = {}): Promise<Report
 }
 
 /** Examines the mock behind a proxy with manners. */
-async function verifyBehind(manner: ResponseWriter, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
-  const proxy = await openHostile(mock, manner, options);
+async function verifyBehind(
+  behaviour: ResponseWriter,
+  options: VerifyOptions & { timeoutSeconds?: number } = {},
+): Promise<Report> {
+  const proxy = await openHostile(mock, behaviour, options);
   try {
     return await examine(proxy.url, options);
   } finally {
@@ -51,7 +54,7 @@ const failures = ({ checks, scenarios }: Report) => [
   ...checks.filter(({ verdict }) => verdict === "failed").map(({ id, actual }) => `${id}: ${actual}`),
   ...scenarios.filter(({ verdict }) => verdict === "harness-error").map(({ scenario, reason }) => `${scenario}: ${reason}`),
 ];
-const said = ({ checks }: Report) => checks.map(({ reason = "" }) => reason).join("\n");
+const joinReasons = ({ checks }: Report) => checks.map(({ reason = "" }) => reason).join("\n");
 
 const inChunks = ({ body }: RawResponse) => {
   const [half, rest] = [body.subarray(0, body.length / 2), body.subarray(body.length / 2)];
@@ -60,7 +63,7 @@ const inChunks = ({ body }: RawResponse) => {
     .flatMap((chunk) => [`${chunk.length.toString(16)};ext=1\r\n`, chunk, "\r\n"]);
   return Buffer.concat([...chunks, "0\r\nx-trailer: late\r\n\r\n"].map((piece) => Buffer.from(piece as string)));
 };
-const coded =
+const unknownEncoding =
   (coding: string, code: (body: Buffer) => Buffer): ResponseWriter =>
   (response, socket) =>
     socket.end(
@@ -72,7 +75,7 @@ const getText = (response: RawResponse, change: (text: string) => string) =>
   getBytes(response, { body: change(response.body.toString()) });
 
 describe("a server that is unusual but conforms", () => {
-  const odd: [what: string, manner: ResponseWriter][] = [
+  const unusualServers: [what: string, manner: ResponseWriter][] = [
     [
       "writes byte by byte",
       (response, socket) =>
@@ -92,9 +95,9 @@ describe("a server that is unusual but conforms", () => {
             : getBytes(response, { body: inChunks(response), framing: ["transfer-encoding: chunked"] }),
         ),
     ],
-    ["compresses with gzip", coded("gzip", gzipSync)],
-    ["compresses with deflate", coded("deflate", deflateSync)],
-    ["compresses with brotli", coded("br", brotliCompressSync)],
+    ["compresses with gzip", unknownEncoding("gzip", gzipSync)],
+    ["compresses with deflate", unknownEncoding("deflate", deflateSync)],
+    ["compresses with brotli", unknownEncoding("br", brotliCompressSync)],
     ["closes each connection without a word", (response, socket) => socket.end(getBytes(response, { framing: [] }))],
     [
       "sends its headers twice",
@@ -130,8 +133,8 @@ describe("a server that is unusual but conforms", () => {
       (response, socket) => socket.end(getText(response, (text) => (text === "" ? text : `\ufeff${text}`))),
     ],
   ];
-  test.each(sampled(odd, 1))("%s, and no verdict changes", { timeout: 60_000 }, async (_, manner) => {
-    expect(getVerdicts(await verifyBehind(manner))).toEqual(clean);
+  test.each(sampled(unusualServers, 1))("%s, and no verdict changes", { timeout: 60_000 }, async (_, behaviour) => {
+    expect(getVerdicts(await verifyBehind(behaviour))).toEqual(clean);
   });
 });
 
@@ -190,14 +193,14 @@ describe("a server without a clear answer", () => {
       /no answer/,
     ],
   ];
-  test.each(sampled(unclear, 1))("%s is never at fault", { timeout: 60_000 }, async (_, manner, reason) => {
-    const report = await verifyBehind(manner, { maxWait: 1, seed: 7, timeoutSeconds: 1 });
+  test.each(sampled(unclear, 1))("%s is never at fault", { timeout: 60_000 }, async (_, behaviour, reason) => {
+    const report = await verifyBehind(behaviour, { maxWait: 1, seed: 7, timeoutSeconds: 1 });
     expect(failures(report)).toEqual([]);
-    expect(said(report)).toMatch(reason);
-    const odd = Object.entries(getVerdicts(report)).filter(
+    expect(joinReasons(report)).toMatch(reason);
+    const unusualServers = Object.entries(getVerdicts(report)).filter(
       ([id, verdict]) => clean[id] !== verdict && !["inconclusive", "not-observed"].includes(verdict),
     );
-    expect(odd).toEqual([]);
+    expect(unusualServers).toEqual([]);
     expect(report.verdict).toBe("inconclusive");
   });
 });
@@ -211,10 +214,10 @@ describe("a server that breaks the contract on the wire", () => {
     );
     expect(report.verdict).toBe("failed");
     for (const failure of failures(report)) expect(failure).toMatch(/500|internal_error/);
-    const odd = Object.entries(getVerdicts(report)).filter(
+    const unusualServers = Object.entries(getVerdicts(report)).filter(
       ([id, verdict]) => clean[id] !== verdict && !["failed", "inconclusive", "not-observed"].includes(verdict),
     );
-    expect(odd).toEqual([]);
+    expect(unusualServers).toEqual([]);
   });
 
   test("with a page of HTML and status 200 is a finding", { timeout: 60_000 }, async () => {

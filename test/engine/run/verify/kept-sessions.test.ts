@@ -61,12 +61,12 @@ async function examineMock({ clock = false, ...options }: VerifyOptions & { cloc
 
 /** Examines a test's tool server by some scenarios that call a tool each. */
 async function examineTools(
-  manner: ServerBehaviour,
+  behaviour: ServerBehaviour,
   scenarios: number,
   changeSession: (handler: Handler) => Handler = (handler) => handler,
   signal = new AbortController().signal,
 ) {
-  const server = await serve(changeSession(toolServer({ sessions: true, ...manner })));
+  const server = await serve(changeSession(toolServer({ sessions: true, ...behaviour })));
   const [out, files] = [directory(), directory()];
   const target = join(directory(), "target.yaml");
   writeFileSync(target, `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 24 }\n`);

@@ -7,7 +7,7 @@ import { type Mock, startMock } from "../../../../src/mock/server.js";
 import { suite } from "../../../../src/suite/suite.js";
 
 /** Reads of every list, walks, filters and triage: what others upset most easily. */
-const UPSET = ["page-*", "cursor-*", "4-observations/*", "3-states/observation-*", "dedupe-*", "job-lists"];
+const AFFECTED_SCENARIOS = ["page-*", "cursor-*", "4-observations/*", "3-states/observation-*", "dedupe-*", "job-lists"];
 
 /** The bodies of actions of another client. */
 const ACTIONS = {
@@ -52,7 +52,7 @@ test("changes of other clients in the same workspace are no findings", { timeout
     const target = join(directory, "target.yaml");
     writeFileSync(target, JSON.stringify({ ...own, timing: { rate_minute_s: 60 } }));
     const others = actOn(mock, stop.signal);
-    const { report, messages } = await verify(suite, { target, only: UPSET, seed: 1, maxWait: 1, maxTime: 20 });
+    const { report, messages } = await verify(suite, { target, only: AFFECTED_SCENARIOS, seed: 1, maxWait: 1, maxTime: 20 });
     stop.abort();
     const accepted = await others;
     for (const act of [...Object.keys(ACTIONS), "find", "submit"]) expect([act, (accepted[act] ?? 0) > 10]).toEqual([act, true]);

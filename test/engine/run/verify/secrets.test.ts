@@ -7,9 +7,9 @@ import { findChecks } from "../../../../src/engine/run/find-checks.js";
 import { verify } from "../../../../src/engine/run/verify.js";
 import { suite } from "../../../../src/suite/suite.js";
 import type { Handler } from "../../server.js";
-import { directory, execution, scenario, tidyUp } from "../execution.js";
+import { directory, execution, removeDirectories, scenario } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 const SECRET = "Sk-live_4f9A7c2E/1b+8d&Zq~";
 const bytes = Buffer.from(SECRET);
@@ -82,10 +82,10 @@ describe.each(Object.entries(spellings))("a key that is echoed %s", (name, spell
   test("is in no file and in no output", async () => {
     const files = await runEcho(spelling, body);
     expect(Object.keys(files)).toEqual(expect.arrayContaining(["report.json", "trace.ndjson", "printed text", "shown as curl"]));
-    const told = Object.entries(files).filter(([, text]) =>
+    const filesWithSecret = Object.entries(files).filter(([, text]) =>
       [...traces(spelling), ...traces(SECRET)].some((trace) => text.includes(trace)),
     );
-    expect(told.map(([file]) => file)).toEqual([]);
+    expect(filesWithSecret.map(([file]) => file)).toEqual([]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Handler } from "../../server.js";
-import { execution, OK, scenario, tidyUp } from "../execution.js";
+import { execution, OK, removeDirectories, scenario } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 const refused = (error: object = {}) => ({
   error: { type: "permission_error", code: "forbidden", message: "no", request_id: "r", ...error },

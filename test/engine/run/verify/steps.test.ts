@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Handler } from "../../server.js";
-import { execution, OK, scenario, tidyUp } from "../execution.js";
+import { execution, OK, removeDirectories, scenario } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 describe("a step", () => {
   test("repeats a request byte for byte", async () => {

@@ -31,13 +31,13 @@ const SHARED = [
   ...filesIn("mcp", /^tool/),
 ];
 /** Scenarios that most easily fail on a server with other timing, names and buckets. */
-const SOME = ["job-cancel*", "observation-dismiss*", "observation-publish*", "bucket-fix", "bucket-register"];
+const CONCURRENT_SCENARIOS = ["job-cancel*", "observation-dismiss*", "observation-publish*", "bucket-fix", "bucket-register"];
 
 /** Side effects that no conforming server can undo. */
-const LASTING = ["observation acknowledged", "ticket published"];
+const PERMANENT_CHANGES = ["observation acknowledged", "ticket published"];
 
 /** Runs the suite twice at the same time. */
-async function twice(options: VerifyOptions): Promise<Report[]> {
+async function runSideBySide(options: VerifyOptions): Promise<Report[]> {
   const { only = [] } = options;
   const results = await Promise.all(
     [1, 2].map((seed) => verify(suite, { ...options, only: exhaustive ? [] : only, seed, runs: 0 })),
@@ -60,7 +60,9 @@ const getFailures = (reports: readonly Report[]) =>
   ]);
 
 const leftBy = (reports: readonly Report[]) =>
-  reports.flatMap(({ leftovers = [] }) => leftovers).flatMap((leftover) => (LASTING.includes(leftover.what) ? [] : [leftover]));
+  reports
+    .flatMap(({ leftovers = [] }) => leftovers)
+    .flatMap((leftover) => (PERMANENT_CHANGES.includes(leftover.what) ? [] : [leftover]));
 
 /** Most clauses are judged all the same, though fewer where much of a sample is of limits, which two runs by one key reach early. */
 const MIN_RATIO = exhaustive ? 0.9 : 0.6;
@@ -72,7 +74,7 @@ describe("two runs against one workspace at the same time", { timeout: 300_000 }
     const workspace = await openWorkspace((target) => delete (target.drive as Record<string, unknown>).rediscover);
     try {
       const stateBefore = await workspace.state();
-      const reports = await twice({ target: workspace.target, profile: "full", only: sampled(SHARED, 6) });
+      const reports = await runSideBySide({ target: workspace.target, profile: "full", only: sampled(SHARED, 6) });
       expect([getFailures(reports), leftBy(reports)]).toEqual([[], []]);
       for (const report of reports) expect(passed(report)).toBeGreaterThan(MIN_RATIO);
       const stateAfter = await workspace.state();
@@ -94,7 +96,12 @@ describe("two runs against one workspace at the same time", { timeout: 300_000 }
     try {
       const target = join(directory, "target.json");
       writeFileSync(target, JSON.stringify({ ...server.target, exclusive: false }));
-      const reports = await twice({ target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, only: SOME });
+      const reports = await runSideBySide({
+        target,
+        profile: "full",
+        env: { REFERENCE_OPS: OPS_TOKEN },
+        only: CONCURRENT_SCENARIOS,
+      });
       expect([getFailures(reports), leftBy(reports)]).toEqual([[], []]);
     } finally {
       rmSync(directory, { recursive: true });

@@ -3,9 +3,9 @@ import type { RunResult, VerifyOptions } from "../../../../src/engine/run/option
 import { watch } from "../../../../src/engine/run/watch/watch.js";
 import { suite } from "../../../../src/suite/suite.js";
 import { type Handler, serve } from "../../server.js";
-import { directory, KEY, scenario, tidyUp } from "../execution.js";
+import { directory, KEY, removeDirectories, scenario } from "../execution.js";
 
-tidyUp();
+removeDirectories();
 
 const STEPS =
   "  - { id: one, rest: GET /api/one, expect: { status: 200 } }\n  - { id: two, rest: GET /api/two, expect: { status: 200 } }\n";
@@ -18,9 +18,9 @@ async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
   });
   const scenarios = directory({ "one.yaml": scenario(STEPS) });
   const stop = new AbortController();
-  const said: string[] = [];
+  const lines: string[] = [];
   const reports: RunResult[] = [];
-  const heard: ((line: string) => void)[] = [];
+  const listeners: ((line: string) => void)[] = [];
   const options: VerifyOptions = {
     ...{ target: `${files}/target.yaml`, key: KEY, scenarios, only: ["under-test"], preflight: false, signal: stop.signal },
     ...also,
@@ -29,19 +29,31 @@ async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
     watch(suite, options, {
       onReport: async (result) => void reports.push(result),
       onLine(line) {
-        said.push(line);
-        for (const listenTo of heard) listenTo(line);
+        lines.push(line);
+        for (const listenTo of listeners) listenTo(line);
       },
       onRound: () => {},
     }).finally(() => server.close());
-  return { server, ended, said, reports, stop, onSay: (listenTo: (line: string) => void) => void heard.push(listenTo) };
+  return {
+    server,
+    ended,
+    said: lines,
+    reports,
+    stop,
+    onSay: (listenTo: (line: string) => void) => void listeners.push(listenTo),
+  };
 }
 
 describe("watch", () => {
   test("repeats failed scenarios until they pass, reports changes, then repeats the whole run", async () => {
     const broken = new Set(["/api/one", "/api/two"]);
     const asked: string[] = [];
-    const { ended, said, reports, onSay } = await open(({ path }, response) => {
+    const {
+      ended,
+      said: lines,
+      reports,
+      onSay,
+    } = await open(({ path }, response) => {
       asked.push(path);
       response(broken.has(path) ? 404 : 200);
     });
@@ -50,7 +62,7 @@ describe("watch", () => {
       if (line.startsWith("fails now")) broken.delete("/api/two");
     });
     const { exitCode } = await ended();
-    expect(said).toEqual([
+    expect(lines).toEqual([
       "1 check failing; repeating them until all pass. Press Ctrl-C to end.",
       "passes now: under-test/one (JOB-RETRY-NEW)",
       "fails now: under-test/two (JOB-RETRY-NEW): expected status: 200, got status: 404",
@@ -63,16 +75,16 @@ describe("watch", () => {
   });
 
   test("ends when it is stopped, with the result of the whole run", async () => {
-    const { ended, said, stop, onSay } = await open((_, response) => response(404));
+    const { ended, said: lines, stop, onSay } = await open((_, response) => response(404));
     onSay((line) => line.includes("repeating them") && setTimeout(() => stop.abort(), 30));
     expect((await ended()).exitCode).toBe(1);
-    expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
+    expect(lines.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
   test("ends when its time is used up", async () => {
-    const { ended, said } = await open((_, response) => response(404), { maxTime: 1 });
+    const { ended, said: lines } = await open((_, response) => response(404), { maxTime: 1 });
     expect((await ended()).exitCode).toBe(1);
-    expect(said.at(-1)).toBe("the watch has ended: 1 check still failing");
+    expect(lines.at(-1)).toBe("the watch has ended: 1 check still failing");
   });
 
   test("waits for a stopped server, reports that once, and continues", async () => {
@@ -82,13 +94,13 @@ describe("watch", () => {
       asked += 1;
       return down ? void response.destroy() : serviceResponse(200, { data: [] });
     };
-    const { ended, said, onSay } = await open(handler, { preflight: true, profile: "read-only" });
+    const { ended, said: lines, onSay } = await open(handler, { preflight: true, profile: "read-only" });
     onSay((line) => {
       if (line.includes("Retrying")) down = false;
     });
     await ended();
-    expect(said[0]).toMatch(/cannot be examined: .*\nRetrying every few seconds\. Press Ctrl-C to end\.$/s);
-    expect(said.filter((line) => line.includes("Retrying"))).toHaveLength(1);
+    expect(lines[0]).toMatch(/cannot be examined: .*\nRetrying every few seconds\. Press Ctrl-C to end\.$/s);
+    expect(lines.filter((line) => line.includes("Retrying"))).toHaveLength(1);
     expect(asked).toBeLessThan(60);
   });
 

@@ -1,18 +1,18 @@
 import type { HouseCase } from "../case.js";
 
-const told = "move what they share to a file of its own";
+const advice = "move what they share to a file of its own";
 
 /** Files that import one another. */
 export const cycles: HouseCase[] = [
   [
     "two files",
     { "src/a.ts": `import "./b.js";`, "src/b.ts": `import "./a.js";` },
-    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${told}`,
+    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${advice}`,
   ],
   [
     "a type import in both directions",
     { "src/a.ts": `import { b } from "./b.js";`, "src/b.ts": `import type { A } from "./a.js";` },
-    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${told}`,
+    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${advice}`,
   ],
   [
     "a type named in place and a file loaded late",
@@ -21,7 +21,7 @@ export const cycles: HouseCase[] = [
       "src/b.ts": `const c = import("./c.js");`,
       "src/c.ts": `export * from "./a.js";`,
     },
-    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts: ${told}`,
+    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/c.ts -> src/a.ts: ${advice}`,
   ],
   [
     "a larger cycle, by its shortest circle",
@@ -31,7 +31,7 @@ export const cycles: HouseCase[] = [
       "src/c.ts": `import "./a.js";`,
       "src/d.ts": `import "./a.js";`,
     },
-    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/d.ts -> src/a.ts, in a knot of 4 files: ${told}`,
+    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/d.ts -> src/a.ts, in a knot of 4 files: ${advice}`,
   ],
   [
     "two knots apart",
@@ -41,13 +41,13 @@ export const cycles: HouseCase[] = [
       "src/c.ts": `import "./d.js";`,
       "src/d.ts": `import "./c.js";`,
     },
-    `src/c.ts:1: files import one another in a circle, src/c.ts -> src/d.ts -> src/c.ts: ${told}`,
-    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${told}`,
+    `src/c.ts:1: files import one another in a circle, src/c.ts -> src/d.ts -> src/c.ts: ${advice}`,
+    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/b.ts -> src/a.ts: ${advice}`,
   ],
   [
     "a file that imports itself",
     { "src/a.ts": `import type { A } from "./a.js";` },
-    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/a.ts: ${told}`,
+    `src/a.ts:1: files import one another in a circle, src/a.ts -> src/a.ts: ${advice}`,
   ],
   [
     "two paths to one file (allowed)",

@@ -1,6 +1,6 @@
 import type { HouseCase } from "../case.js";
 
-const lonely = (name: string) => `src/mock/${name}.ts:1: nobody imports this file: import it or delete it`;
+const withoutUse = (name: string) => `src/mock/${name}.ts:1: nobody imports this file: import it or delete it`;
 
 /** Files that no entry point reaches. */
 export const orphans: HouseCase[] = [
@@ -13,9 +13,9 @@ export const orphans: HouseCase[] = [
       "src/mock/left.ts": `import "./right.js";`,
       "src/mock/right.ts": `import "./left.js";`,
     },
-    lonely("alone"),
-    lonely("left"),
-    lonely("right"),
+    withoutUse("alone"),
+    withoutUse("left"),
+    withoutUse("right"),
   ],
 ];
 

@@ -54,7 +54,7 @@ const ownPathValues: Partial<Record<RouteName, Record<string, string>>> = {
 
 /** Parts of a valid request that the schemas cannot state. */
 const queryValues: Partial<Record<RouteName, string>> = { "GET /api/forecasts/lookup": "workflow=audit" };
-const meant: Partial<Record<RouteName, (body: Record<string, unknown>, seed: number) => object>> = {
+const intendedBodies: Partial<Record<RouteName, (body: Record<string, unknown>, seed: number) => object>> = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": (_, seed) => ({
     workflow: "audit",
     params: fake(contract.workflows.audit.params, seed),
@@ -84,7 +84,7 @@ export function validBody(route: RouteName, seed = 1): Record<string, unknown> |
   const schema = getBodySchema(route);
   if (!schema) return undefined;
   const body = fake(schema, seed) as Record<string, unknown>;
-  return (meant[route]?.(body, seed) as Record<string, unknown>) ?? body;
+  return (intendedBodies[route]?.(body, seed) as Record<string, unknown>) ?? body;
 }
 
 /** Returns the schema of an operation's body; null without a body. */

@@ -92,12 +92,12 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   it("is accepted up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair as an escape", async () => {
     const body = getJson(requestParts);
     const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
-    const sound = await conforming();
+    const validOutcome = await conforming();
     await expectOutcomes(service, [
-      { says: "just 1 MiB", asked: { ...requestParts, body: body.padEnd(maxBodyBytes) }, answers: [sound] },
-      { says: "64 levels", asked: { ...requestParts, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [sound] },
-      { says: "a byte order mark", asked: { ...requestParts, body: `\ufeff${body}` }, answers: [sound] },
-      { says: "half a pair", asked: { ...requestParts, body: more('"\\ud800":"\\udfff"') }, answers: [sound] },
+      { says: "just 1 MiB", asked: { ...requestParts, body: body.padEnd(maxBodyBytes) }, answers: [validOutcome] },
+      { says: "64 levels", asked: { ...requestParts, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [validOutcome] },
+      { says: "a byte order mark", asked: { ...requestParts, body: `\ufeff${body}` }, answers: [validOutcome] },
+      { says: "half a pair", asked: { ...requestParts, body: more('"\\ud800":"\\udfff"') }, answers: [validOutcome] },
     ]);
   });
 
@@ -133,28 +133,28 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
       headers: { ...untyped, ...headers },
       body: bytes,
     });
-    const coded = ["gzip", "br", "deflate", "identity, gzip", "__proto__"].map((coding) =>
+    const encodedRequests = ["gzip", "br", "deflate", "identity, gzip", "__proto__"].map((coding) =>
       under({ "content-type": type!, "content-encoding": coding }, gzipSync(body)),
     );
     const typed = otherTypes.map((other) => under({ "content-type": other }));
     return expectOutcomes(
       service,
-      [under({}), ...typed, ...coded].map((odd) => ({
-        says: JSON.stringify(odd.headers),
-        asked: odd,
+      [under({}), ...typed, ...encodedRequests].map((request) => ({
+        says: JSON.stringify(request.headers),
+        asked: request,
         answers: ["unsupported_media_type"],
       })),
     );
   });
 
   it("is accepted with every spelling of its type", async () => {
-    const sound = await conforming();
+    const validOutcome = await conforming();
     await expectOutcomes(
       service,
       sameType.map((type) => ({
         says: type,
         asked: { ...requestParts, headers: { ...requestParts.headers, "content-type": type }, body: getJson(requestParts) },
-        answers: [sound],
+        answers: [validOutcome],
       })),
     );
   });
@@ -162,11 +162,15 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
 
 describe.each(bodilessRoutes)("a body sent with %s", (route) => {
   it("is ignored, with any content", async () => {
-    const sound = await service.outcomeOf(validRequest(route));
+    const validOutcome = await service.outcomeOf(validRequest(route));
     const bodies = ["{", "null", "[]", "\u0000", gzipSync("x"), nested(deep, "[", "]"), "x".repeat(2 * maxBodyBytes)];
     await expectOutcomes(
       service,
-      bodies.map((body) => ({ says: String(body).slice(0, 20), asked: { ...validRequest(route), body }, answers: [sound] })),
+      bodies.map((body) => ({
+        says: String(body).slice(0, 20),
+        asked: { ...validRequest(route), body },
+        answers: [validOutcome],
+      })),
     );
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Authorization headers that open nothing. */
-const strangers: [header: string, code: string][] = [
+const unknownCredentials: [header: string, code: string][] = [
   ["", "malformed_key"],
   ["Bearer", "malformed_key"],
   ["Bearer ", "malformed_key"],
@@ -69,7 +69,11 @@ describe.each(everyRoute)("%s", (route) => {
   it("refuses every malformed header and every header without a live key", () =>
     expectOutcomes(
       service,
-      strangers.map(([authorization, code]) => ({ says: authorization, asked: as(route, { authorization }), answers: [code] })),
+      unknownCredentials.map(([authorization, code]) => ({
+        says: authorization,
+        asked: as(route, { authorization }),
+        answers: [code],
+      })),
     ));
 
   it("refuses every cookie without a session", () =>
@@ -113,13 +117,13 @@ describe.each(everyRoute)("%s", (route) => {
 
 describe("a credential of another world", () => {
   it.each(everyRoute)("has effect in that world only at %s, and none after the world was deleted", async (route) => {
-    const sound = await service.outcomeOf(validRequest(route));
+    const validOutcome = await service.outcomeOf(validRequest(route));
     const { keys, sessions, remove } = await service.mock.world();
     const { cookie } = validRequest(route).headers;
     const foreign = cookie
       ? as(route, { cookie: sessions.admin! }, "app")
       : as(route, { authorization: `Bearer ${route === "GET /api/openapi.json" ? keys.staff : keys.full}` });
-    await expectOutcomes(service, [{ says: "there", asked: { ...foreign, elsewhere: true }, answers: [sound] }]);
+    await expectOutcomes(service, [{ says: "there", asked: { ...foreign, elsewhere: true }, answers: [validOutcome] }]);
     remove();
     await expectOutcomes(service, [{ says: "gone", asked: foreign, answers: [cookie ? "missing_key" : "invalid_key"] }]);
   });

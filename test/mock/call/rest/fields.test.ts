@@ -127,13 +127,13 @@ describe.each(sampled(shapedRoutes, 4))("%s", (route) => {
   );
 
   it("ignores unknown fields", async () => {
-    const sound = await service.outcomeOf(validRequest(route));
+    const validOutcome = await service.outcomeOf(validRequest(route));
     await expectOutcomes(
       service,
       [...inherited, "nothing", "", "$ref", "\u0000", long].map((name) => ({
         says: name.slice(0, 30),
         asked: withField(route, name, { workflow: "audit" }),
-        answers: [sound],
+        answers: [validOutcome],
       })),
     );
   });

@@ -113,9 +113,9 @@ describe.each(everyRoute)("the path of %s", (route) => {
     ];
     return expectOutcomes(
       service,
-      near.map((odd) => ({
-        says: odd,
-        asked: { ...validRequest(route), host: "api", path: odd, headers: { ...headers, authorization: "Bearer mock_full" } },
+      near.map((path) => ({
+        says: path,
+        asked: { ...validRequest(route), host: "api", path: path, headers: { ...headers, authorization: "Bearer mock_full" } },
         // such a path ends in a variable, so it exists; a key may not read the key routes
         answers: ["not_found", "method_not_allowed", ...(headers.authorization ? [] : ["permission_denied"])],
       })),

@@ -41,7 +41,7 @@ export interface Fault {
 }
 
 /** Parts that a message for users must not contain: stack frames, files and names of this program. */
-const insides = /\bat .*:\d+|node:|file:|[/\\](?:src|dist|node_modules|work|home)[/\\]|\.[jt]s\b|Error:|undefined|\[object /;
+const internalText = /\bat .*:\d+|node:|file:|[/\\](?:src|dist|node_modules|work|home)[/\\]|\.[jt]s\b|Error:|undefined|\[object /;
 
 const longestMessage = 500;
 
@@ -120,7 +120,7 @@ export function judge(status: number, headers: Record<string, string | string[] 
   expect(error.request_id).toBe(headers["x-request-id"]);
   expect(error.message).toMatch(/\S/);
   expect(error.message.length).toBeLessThanOrEqual(longestMessage);
-  expect(error.message).not.toMatch(insides);
+  expect(error.message).not.toMatch(internalText);
   expect(text.length, "a refusal is short, with any number of mistakes").toBeLessThan(100_000);
   return error.code;
 }

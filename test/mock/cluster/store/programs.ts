@@ -100,9 +100,9 @@ export async function freePort(): Promise<number> {
 }
 
 /** Repeats a test until it passes, for at most 30 seconds. */
-export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 600; i++) {
-    if (await isSo().catch(() => false)) return;
+    if (await condition().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("it never was so");
@@ -117,13 +117,13 @@ function writeFile(name: string, text: string): string {
 
 function start(command: string, args: string[]): ChildProcess {
   const process = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  process.stderr?.on("data", (text) => (said += String(text)));
+  let output = "";
+  process.stderr?.on("data", (text) => (output += String(text)));
   process.stdout?.resume();
   running.add(process);
   process.once("exit", (code) => {
     running.delete(process);
-    if (code) console.warn(`${command} ended with ${code}: ${said.slice(0, 2000)}`);
+    if (code) console.warn(`${command} ended with ${code}: ${output.slice(0, 2000)}`);
   });
   return process;
 }

@@ -192,9 +192,9 @@ it("another worker gets the connection if a worker hangs before it accepts a hea
   const directory = mkdtempSync(join(tmpdir(), "supervisor-"));
   const program = join(directory, "worker.cjs");
   writeFileSync(program, hangingWorker);
-  const said: string[] = [];
+  const messages: string[] = [];
   const starts = [0, 1].map((index) => ({ index }) as WorkerStart);
-  const supervisor = openSupervisor(program, starts, (line) => said.push(line));
+  const supervisor = openSupervisor(program, starts, (line) => messages.push(line));
   await supervisor.ready;
   const server = createServer((socket) => supervisor.release({ owner: null, host: "api", socket, head: Buffer.from("GET / ") }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -202,7 +202,7 @@ it("another worker gets the connection if a worker hangs before it accepts a hea
   expect(await text(client)).toBe("taken");
   // the first worker got it, ignores it from now on, and was not killed
   expect(Number(readFileSync(join(directory, "hangs"), "utf8"))).toBeLessThan(getSystemMs());
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
   server.close();
   await supervisor.end();
   rmSync(directory, { recursive: true });

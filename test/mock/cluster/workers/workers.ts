@@ -28,18 +28,18 @@ export async function startWorkersIn(env: Record<string, string>, count: number,
   const args = ["mock", "--workers", String(count), "--port", "0", "--app-port", "0", "--docs-port", "0", "--json", ...more];
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   running.add(child);
-  let said = "";
+  let output = "";
   child.stderr.on("data", (text) => {
-    said += String(text);
+    output += String(text);
   });
   const ended = once(child, "exit");
-  const line = await Promise.race([once(child.stdout, "data"), ended.then(() => Promise.reject(new Error(said)))]);
+  const line = await Promise.race([once(child.stdout, "data"), ended.then(() => Promise.reject(new Error(output)))]);
   const { api_url, keys } = JSON.parse(String(line)) as { api_url: string; keys: Record<string, string> };
   return {
     url: api_url,
     keys,
     child,
-    said: () => said,
+    said: () => output,
     pids: () => getChildren(child.pid!).sort((a, b) => a - b),
     async end(signal) {
       const begun = performance.now();

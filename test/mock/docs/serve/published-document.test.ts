@@ -146,15 +146,15 @@ async function startPrism(cli: string, openapi: object): Promise<Prism> {
 }
 
 async function readUntilListening(child: ChildProcess): Promise<Omit<Prism, "stop">> {
-  const said: string[] = [];
-  child.stderr!.on("data", (chunk) => said.push(String(chunk)));
+  const messages: string[] = [];
+  child.stderr!.on("data", (chunk) => messages.push(String(chunk)));
   const listed: string[] = [];
   for await (const line of createInterface(child.stdout!)) {
-    said.push(line);
+    messages.push(line);
     const operation = /\b([A-Z]+) +http:\/\/[^/]+(\/\S*)/.exec(line);
     if (operation) listed.push(`${operation[1]} ${operation[2]}`);
     const url = /listening on (http:\S+)/.exec(line)?.[1];
     if (url) return { url, listed };
   }
-  throw new Error(`Prism did not start: ${said.join("\n")}`);
+  throw new Error(`Prism did not start: ${messages.join("\n")}`);
 }

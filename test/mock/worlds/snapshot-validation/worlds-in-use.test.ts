@@ -73,7 +73,7 @@ async function take(world: MockWorld, [kind, row]: Step): Promise<void> {
 
 test(`after ${RUNS} random sessions a world's snapshot is valid, and can be restored`, async () => {
   const session = fc.array(fc.tuple(fc.nat(23), fc.nat(1000)), { minLength: 25, maxLength: 40 });
-  const sound = fc.asyncProperty(session, fc.constantFrom("demo", "strict"), async (steps, fixture) => {
+  const validSnapshots = fc.asyncProperty(session, fc.constantFrom("demo", "strict"), async (steps, fixture) => {
     const world = await mock.world({ fixture });
     for (const step of steps) await take(world, step);
     const snapshot = JSON.parse(JSON.stringify(world.snapshot()));
@@ -81,5 +81,5 @@ test(`after ${RUNS} random sessions a world's snapshot is valid, and can be rest
     world.restore(snapshot);
     world.remove();
   });
-  await fc.assert(sound, { numRuns: RUNS, seed: sampleSeed });
+  await fc.assert(validSnapshots, { numRuns: RUNS, seed: sampleSeed });
 });

@@ -10,11 +10,11 @@ import { faultyServers } from "../faulty-servers.js";
 import { faultySurfaces } from "../faulty-surfaces.js";
 import { runOn, tryOn } from "../try.js";
 
-let sound: Examined;
+let soundServer: Examined;
 beforeAll(async () => {
-  sound = await openSound();
+  soundServer = await openSound();
 });
-afterAll(() => sound.close());
+afterAll(() => soundServer.close());
 
 /**
  * Checks a law with the seeds from 1 on. Returns the first result with a failure, or the last one. The faults are rare, so twenty cases may
@@ -37,6 +37,6 @@ describe("a law finds a fault that no scenario covers, with a minimal case that 
     expect(line.verdict).toBe("failed");
     expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
     for (const show of fault.shows) expect(line.counterexample).toMatch(show);
-    expect(await runOn(sound.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
+    expect(await runOn(soundServer.url, line.counterexample ?? "")).toMatch(/^(passed|inconclusive)/); // limits are in the way of some
   });
 });

@@ -14,8 +14,8 @@ import { tryOn } from "../try.js";
 test.each(sampled([pathBucketRates, keyBudget, keyCeilings, toolCallRate], 2))(
   "$id tries each limit again, to the end",
   async (law) => {
-    const sound = await openSound();
-    const { line } = await tryOn({ url: sound.url }, law, 1, 1).finally(sound.close);
+    const soundServer = await openSound();
+    const { line } = await tryOn({ url: soundServer.url }, law, 1, 1).finally(soundServer.close);
     const tried = line.coverage?.["limits tried again"] ?? {};
     expect(Object.keys(tried).length).toBeGreaterThan(0);
     expect(Object.entries(tried).filter(([, times]) => times === 0)).toEqual([]);

@@ -26,8 +26,8 @@ describe("two readings of the same rows", () => {
     { name: "report a row that the whole list lacks", whole: ["a"], part: ["a", "z"], odd: { what: "extra", index: 1 } },
   ];
 
-  test.each(cases)("$name", ({ whole, part, odd }) => {
-    expect(findDifference(whole, part)).toEqual(odd);
+  test.each(cases)("$name", ({ whole, part, odd: expected }) => {
+    expect(findDifference(whole, part)).toEqual(expected);
   });
 
   test("have a first repeated key", () => {

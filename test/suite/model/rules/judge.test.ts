@@ -17,7 +17,7 @@ const branch: Branch = {
   ],
   next: freshStates,
 };
-const there: Branch = {
+const foundBranch: Branch = {
   requirements: [createAcceptance("JOB-RETRY-INFLIGHT", 200), createRequirement("JOB-RETRY-INFLIGHT", { json: { id: "k" } })],
   next: freshStates,
 };
@@ -34,7 +34,7 @@ function allowedResponse(branches: Branch[], response: Parameters<typeof judge>[
 }
 
 test("an answer with an allowed status must match the outcomes of that status", () => {
-  const { clauses, allows } = allowedResponse([branch, there, unpaid], rest(201, { workflow: "fix" }));
+  const { clauses, allows } = allowedResponse([branch, foundBranch, unpaid], rest(201, { workflow: "fix" }));
   expect(clauses).toEqual(["JOB-RETRY-WORKFLOW"]);
   expect(allows).toEqual({
     expect: { status: 201, json: { workflow: "audit" } },
@@ -43,7 +43,7 @@ test("an answer with an allowed status must match the outcomes of that status", 
 });
 
 test("an answer with another status is compared with all outcomes, and unrelated refusals cause no failure", () => {
-  const { clauses, allows } = allowedResponse([branch, there, unpaid], refusal(409, "conflict"));
+  const { clauses, allows } = allowedResponse([branch, foundBranch, unpaid], refusal(409, "conflict"));
   expect(allows).toEqual({ expect: { status: [201, 200, 402] } });
   expect(clauses).not.toContain("JOB-SUBMIT-CREDIT");
 });
@@ -59,7 +59,7 @@ test("each of several outcomes with one status is accepted", () => {
     requirements: [createAcceptance("JOB-SUBMIT-CREATED", 200), createRequirement("JOB-SUBMIT-CREATED", { json: { id: "l" } })],
     next: freshStates,
   };
-  const { allows } = allowedResponse([there, otherBranch], rest(200, { id: "m" }));
+  const { allows } = allowedResponse([foundBranch, otherBranch], rest(200, { id: "m" }));
   const expectedResponseText = allows.expect as ResponseText;
   const broken = (id: string) => matchResponseTo(expectedResponseText, rest(200, { id })).mismatches.length;
   expect(["k", "l", "m"].map(broken)).toEqual([0, 0, 1]);

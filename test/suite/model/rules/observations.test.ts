@@ -12,7 +12,7 @@ const closed = (reason: ObservationState["reason"], category?: string): Observat
   reason,
   ...(category !== undefined && { category }),
 });
-const having = (state: ObservationState, more: Partial<Observation> = {}): States => ({
+const createStates = (state: ObservationState, more: Partial<Observation> = {}): States => ({
   ...freshStates,
   observations: { o: observation([state], more) },
 });
@@ -43,15 +43,15 @@ const rows = (...refs: string[]) =>
   rest(200, { data: refs.map((ref) => ({ ref, status: "new", kind: "finding" })), has_more: false, next_cursor: null });
 const conflict = refusal(409, "conflict");
 const stamp = "2030-01-01T00:00:00Z";
-const lane = having({ ...openState, pull: "open" });
+const lane = createStates({ ...openState, pull: "open" });
 const tracked = ((states: States): States => ({ ...states, repos: { repo: { ...states.repos.repo!, tickets: true } } }))(
-  having(openState),
+  createStates(openState),
 );
 
 const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   [
     "dismissed and shown so",
-    having(openState),
+    createStates(openState),
     [
       [dismiss, rest(200)],
       [readRequest, view("closed", "dismissed")],
@@ -59,7 +59,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "completed, then dismissed in vain",
-    having(openState),
+    createStates(openState),
     [
       [request("complete"), rest(202)],
       [dismiss, rest(200)],
@@ -68,7 +68,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "acknowledged and stamped",
-    having(openState),
+    createStates(openState),
     [
       [request("acknowledge"), rest(200)],
       [readRequest, view("new", null, stamp)],
@@ -76,7 +76,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "reopened",
-    having(closed("fixed")),
+    createStates(closed("fixed")),
     [
       [request("reopen"), rest(204)],
       [readRequest, view("new", null)],
@@ -84,7 +84,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "reopening an open observation is refused",
-    having(openState),
+    createStates(openState),
     [
       [request("reopen"), conflict],
       [readRequest, view("new", null)],
@@ -92,10 +92,10 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "a fix is refused for reasons that are not shown",
-    having(openState),
+    createStates(openState),
     [[request("fix"), refusal(422, "invalid_request_error", "observation_not_fixable")]],
   ],
-  ["a fix of a closed one is refused", having(closed("completed")), [[request("fix"), conflict]]],
+  ["a fix of a closed one is refused", createStates(closed("completed")), [[request("fix"), conflict]]],
   [
     "one in the lane is new and not listed",
     lane,
@@ -106,7 +106,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "a ticket without a tracker",
-    having(openState),
+    createStates(openState),
     [[request("publish-ticket"), refusal(422, "invalid_request_error", "no_ticket_integration")]],
   ],
   [
@@ -120,7 +120,7 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "a tool dismisses",
-    having(openState),
+    createStates(openState),
     [
       [{ ...dismiss, by: "tool" }, toolResponse("Done.")],
       [readRequest, view("closed", "dismissed")],
@@ -128,13 +128,13 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   ],
   [
     "a tool refuses a viewer",
-    having(openState),
+    createStates(openState),
     [
       [{ ...dismiss, by: "tool", as: "viewer" }, toolResponse("No.", true)],
       [readRequest, view("new", null)],
     ],
   ],
-  ["a body that is too short, in a wrong state", having(closed("fixed")), [[short, conflict]]],
+  ["a body that is too short, in a wrong state", createStates(closed("fixed")), [[short, conflict]]],
 ];
 
 test.each(allowed)("allows: %s", (_, states, exchanges) => {
@@ -147,10 +147,10 @@ const invalidWireResponse = rest(422, {
 const bareWireResponse = refusal(422, "validation_error", "invalid_payload");
 
 const contradictions: [what: string, states: States, exchanges: Exchange[], clause: string][] = [
-  ["dismissing an open one is refused", having(openState), [[dismiss, conflict]], "OBS-DISMISS-CLOSES"],
+  ["dismissing an open one is refused", createStates(openState), [[dismiss, conflict]], "OBS-DISMISS-CLOSES"],
   [
     "dismissed and still open",
-    having(openState),
+    createStates(openState),
     [
       [dismiss, rest(200)],
       [readRequest, view("new", null)],
@@ -159,7 +159,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   [
     "completed and shown as fixed",
-    having(openState),
+    createStates(openState),
     [
       [request("complete"), rest(200)],
       [readRequest, view("closed", "fixed")],
@@ -168,7 +168,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   [
     "acknowledged and closed",
-    having(openState),
+    createStates(openState),
     [
       [request("acknowledge"), rest(200)],
       [readRequest, view("closed", null, stamp)],
@@ -177,7 +177,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   [
     "acknowledged and not stamped",
-    having(openState),
+    createStates(openState),
     [
       [request("acknowledge"), rest(200)],
       [readRequest, view("new", null)],
@@ -186,7 +186,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   [
     "reopened with its reason kept",
-    having(closed("fixed")),
+    createStates(closed("fixed")),
     [
       [request("reopen"), rest(200)],
       [readRequest, view("new", "fixed")],
@@ -195,7 +195,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   [
     "reopened and still closed",
-    having(closed("fixed")),
+    createStates(closed("fixed")),
     [
       [request("reopen"), rest(200)],
       [readRequest, view("closed", "fixed")],
@@ -204,43 +204,43 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ],
   [
     "dismissed after it was completed",
-    having(closed("completed")),
+    createStates(closed("completed")),
     [
       [dismiss, rest(200)],
       [readRequest, view("closed", "dismissed")],
     ],
     "OBS-ACTION-CLOSED",
   ],
-  ["a fix of a closed one starts", having(closed("completed")), [[request("fix"), rest(201, {})]], "OBS-FIX-ON-CLOSED"],
+  ["a fix of a closed one starts", createStates(closed("completed")), [[request("fix"), rest(201, {})]], "OBS-FIX-ON-CLOSED"],
   [
     "a fix names no attempt",
-    having(openState),
+    createStates(openState),
     [[request("fix"), rest(201, { observation: { ref: "o", status: "new" }, job_id: "k" })]],
     "OBS-FIX-FIELD-IDS",
   ],
   [
     "a fix of a workflow file starts",
-    having(openState, { inWorkflowFile: true }),
+    createStates(openState, { inWorkflowFile: true }),
     [[request("fix"), rest(201, {})]],
     "ERR-CODE-WORKFLOW-FILE",
   ],
   ["one in the lane is listed as new", lane, [[list({ status: "new" }), rows("o")]], "OBS-LANE-EXCLUDED"],
-  ["an open one is not listed as new", having(openState), [[list({ status: "new" }), rows("other")]], "OBS-FILTER-COMBINE"],
-  ["a closed one is listed as new", having(closed("fixed")), [[list({ status: "new" }), rows("o")]], "OBS-FILTER-STATUS"],
+  ["an open one is not listed as new", createStates(openState), [[list({ status: "new" }), rows("other")]], "OBS-FILTER-COMBINE"],
+  ["a closed one is listed as new", createStates(closed("fixed")), [[list({ status: "new" }), rows("o")]], "OBS-FILTER-STATUS"],
   [
     "a list of closed ones has an open row",
-    having(openState),
+    createStates(openState),
     [[list({ status: "closed" }), rows("other")]],
     "OBS-FILTER-STATUS",
   ],
-  ["a note too short is taken", having(openState), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
-  ["a note too short is refused without errors", having(openState), [[short, bareWireResponse]], "ERR-VALIDATION-ERRORS"],
-  ["a ticket without a tracker", having(openState), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
+  ["a note too short is taken", createStates(openState), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
+  ["a note too short is refused without errors", createStates(openState), [[short, bareWireResponse]], "ERR-VALIDATION-ERRORS"],
+  ["a ticket without a tracker", createStates(openState), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
   ["a first ticket is refused", tracked, [[request("publish-ticket"), conflict]], "OBS-TICKET-ROUTE"],
-  ["a viewer dismisses", having(openState), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
+  ["a viewer dismisses", createStates(openState), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
   [
     "a tool lets a viewer dismiss",
-    having(openState),
+    createStates(openState),
     [[{ ...dismiss, by: "tool", as: "viewer" }, toolResponse("Done.")]],
     "MCP-SCOPE-TRIAGE",
   ],
@@ -255,7 +255,7 @@ test.each(contradictions)("refuses: %s", (_, states, exchanges, clause) => {
 
 test("a correctly refused body changes nothing", () => {
   expect(
-    judgeExchanges(having(openState), [
+    judgeExchanges(createStates(openState), [
       [short, invalidWireResponse],
       [readRequest, view("new", null)],
     ]),
@@ -279,7 +279,7 @@ test.each(again)("an observation dismissed as %s may be %j after rediscovery", (
 
 test("only a run in its repository may change an observation, and a fix only opens a pull request", () => {
   const run = (more: Partial<Parameters<typeof job>[1] & object>) => ({
-    ...having(openState),
+    ...createStates(openState),
     jobs: { j: job(["running"], more) },
   });
   const possible = (states: States) => advanceTime(states, 1).observations.o?.possible;

@@ -5,11 +5,11 @@ import { type Examined, openMutant, openSound } from "../../../mutants/open.js";
 import { runOn, tryOn } from "../../laws/try.js";
 import { faultyServers } from "../faulty-servers.js";
 
-let sound: Examined;
+let soundServer: Examined;
 beforeAll(async () => {
-  sound = await openSound();
+  soundServer = await openSound();
 });
-afterAll(() => sound.close());
+afterAll(() => soundServer.close());
 
 describe("a fault of one pair of values is found, and its counterexample passes on a sound server", () => {
   test.each(sampled(faultyServers, 3))("$name", async (fault) => {
@@ -22,6 +22,6 @@ describe("a fault of one pair of values is found, and its counterexample passes 
     expect(line.verdict, line.reason).toBe("failed");
     expect(scenarioResult.checks[0]?.clauses).toContain(fault.blames);
     for (const show of fault.shows) expect(line.counterexample).toMatch(show);
-    expect(await runOn(sound.url, line.counterexample ?? "")).toBe("passed");
+    expect(await runOn(soundServer.url, line.counterexample ?? "")).toBe("passed");
   });
 });

@@ -101,9 +101,9 @@ describeWith(debian, "mocks whose store is changed or damaged while they run", (
     expect((await requests("default")).slice(-2)).toEqual(["GET /api/jobs", "GET /nowhere"]);
   });
 
-  async function soon(isSo: () => Promise<boolean>): Promise<void> {
+  async function soon(condition: () => Promise<boolean>): Promise<void> {
     const begun = performance.now();
-    while (!(await isSo())) {
+    while (!(await condition())) {
       expect(performance.now() - begun).toBeLessThan(longestMs);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
