@@ -113,10 +113,21 @@ function readOpened(open: () => number, maxBytes: number): UserFile {
   }
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  ENOTDIR: "does not exist",
+  EACCES: "cannot be read: this user may not read it",
+  EPERM: "cannot be read: this user may not read it",
+  ELOOP: "cannot be read: its links form a loop",
+  ENXIO: "is not a regular file",
+  EISDIR: "is not a regular file",
+  [NOT_REGULAR_CODE]: "is not a regular file",
+};
+
 /** Returns why a file cannot be read, for an error of the file system or of `openRegularFile`. */
 export function describeReadError(error: unknown): string {
   const { code = "unknown fault" } = error as { code?: string };
-  return code === NOT_REGULAR_CODE || code === "EISDIR" ? "is not a regular file" : `cannot be read (${code})`;
+  return REASONS[code] ?? `cannot be read (${code})`;
 }
 
 function readWhole(descriptor: number, maxBytes: number): UserFile {

@@ -45,7 +45,7 @@ describe("counterpart verify --bundle", () => {
   });
 
   test.each([
-    ["a missing key", ["--bundle", out, "--public-key", join(here, "none")], "cannot be read (ENOENT)"],
+    ["a missing key", ["--bundle", out, "--public-key", join(here, "none")], "does not exist"],
     ["a public key alone", ["--public-key", publicKey], "--public-key needs --bundle DIR"],
     ["a directory that is not a bundle", ["--bundle", here], "this directory is not a bundle. Run verify --out to write one"],
   ])("refuses %s", async (_, args, words) => {

@@ -133,7 +133,7 @@ describe("counterpart diff", () => {
   });
 
   test.each([
-    ["a missing file", () => join(here, "none.json"), 2, /none\.json: cannot be read \(ENOENT\)/],
+    ["a missing file", () => join(here, "none.json"), 2, /none\.json: does not exist/],
     ["a file that is not a document", () => join(packageRoot, "package.json"), 2, /is not an OpenAPI document/],
     ["a page", () => `${mock.api_url}/__mock/health`, 2, /is not an OpenAPI document/],
     ["an address without a server", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be reached: no server listens/],

@@ -175,7 +175,7 @@ describe("counterpart merge", () => {
       2,
       [
         `counterpart: ${join(here, "single/report.json")}: is not the report of a shard. Create one with --shard i/n.`,
-        `counterpart: ${join(here, "nowhere")}: cannot be read (ENOENT)`,
+        `counterpart: ${join(here, "nowhere")}: does not exist`,
         "",
       ],
     ]);

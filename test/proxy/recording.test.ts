@@ -79,7 +79,7 @@ describe("a mock with a recording", () => {
     const other = join(here, "other.txt");
     writeFileSync(other, "hello");
     expect(await openMock({ answers: other })).toEqual({ problem: expect.stringMatching(/other\.txt is not a recording/) });
-    expect(await openMock({ answers: join(here, "none") })).toEqual({ problem: expect.stringMatching(/cannot be read/) });
+    expect(await openMock({ answers: join(here, "none") })).toEqual({ problem: expect.stringMatching(/does not exist/) });
     writeFileSync(other, `${readFileSync(file, "utf8")}{"cut`);
     const mock = await openMock({ answers: other });
     expect("problem" in mock).toBe(false);

@@ -48,12 +48,17 @@ export interface BundleResult extends RunResult {
  * exit codes: 1 if the bundle was changed or its verdicts differ, 2 if this package cannot judge it, 3 if it has no trace.
  */
 export async function judgeBundle(suite: Suite, options: BundleOptions): Promise<BundleResult> {
-  const bundleResult = await openBundle(suite.clauses, options);
+  const ledger = { clauses: suite.clauses, digest: suite.identify([]).clauses_digest };
+  const bundleResult = await openBundle(ledger, options);
   if (!bundleResult.ok) return bundleResult.exitCode === 1 ? isChanged(bundleResult.messages) : isUnusable(bundleResult.messages);
   const { bundle } = bundleResult;
   const { report, trace, notices, digests } = bundle;
   const result = selectForReport(suite, report, options);
-  if (!result.ok) return { ...isUnusable(result.mistakes), ...(result.isOther && { otherSuite: report }) };
+  if (!result.ok)
+    return {
+      ...isUnusable([...result.mistakes, ...listRemovedClauses(suite, bundle)]),
+      ...(result.isOther && { otherSuite: report }),
+    };
   const { scenarios, edition } = result;
   if (trace === undefined) return { exitCode: 3, outcome: createOutcome(outcomes.bundle["no-trace"], {}), messages: notices };
   const results = await replayTrace(trace, {
@@ -90,6 +95,13 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
       messages: [...notices, ...summarize(report, results), describeUnjudged(unjudged)],
     };
   return { ...repeatedJudgement, messages: [...notices, ...summarize(report, results)] };
+}
+
+/** Returns a message for each waiver of a clause that this version does not have. */
+function listRemovedClauses(suite: Suite, { waivers }: Bundle): string[] {
+  return waivers
+    .filter(({ clause }) => !Object.hasOwn(suite.clauses, clause))
+    .map(({ clause, ticket }) => `${bundleFiles.waivers} waives ${clause} (${ticket}), which this version does not have.`);
 }
 
 function isChanged(messages: string[]): RunResult {

@@ -7,6 +7,7 @@ import type { PropertyEntry } from "../../../src/engine/property/result.js";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { merge } from "../../../src/engine/run/merge.js";
+import { verify } from "../../../src/engine/run/verify.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { startMock } from "../../../src/index.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -157,6 +158,33 @@ describe("judging a bundle again gives the verdicts of the run", () => {
       messages: expect.stringContaining("the trace does not contain"),
     });
   }, 60_000);
+
+  test("except for one of other clauses: it names each waiver of a clause that this version does not have", async () => {
+    const out = place();
+    const server = await startMock({ clock: "frozen" });
+    const waivers = join(here, "older-waivers.yaml");
+    const text = "waivers:\n  - { clause: KEY-CREATE-ONCE, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n";
+    writeFileSync(waivers, text);
+    const older = {
+      ...suite,
+      identify: (...scenarios: Parameters<typeof suite.identify>) => ({ ...suite.identify(...scenarios), version: "0.0.9" }),
+    };
+    await verify(older, { url: server.api_url, only: ["KEY-CREATE-ONCE"], waivers, out }).finally(() => server.close());
+    const { "KEY-CREATE-ONCE": _, ...clauses } = suite.clauses;
+    const identify = (...scenarios: Parameters<typeof suite.identify>) => ({
+      ...suite.identify(...scenarios),
+      clauses_digest: "0".repeat(64),
+    });
+    const result = await judgeBundle({ ...suite, clauses, identify }, { bundle: out });
+    expect([result.exitCode, result.otherSuite?.suite.version, result.messages]).toEqual([
+      2,
+      "0.0.9",
+      expect.arrayContaining([
+        "the bundle was judged by version 0.0.9",
+        "waivers.yaml waives KEY-CREATE-ONCE (T-1), which this version does not have.",
+      ]),
+    ]);
+  });
 
   test("for merged shards, with joined traces", async () => {
     const [first, second, whole, half] = [place(), place(), place(), place()];

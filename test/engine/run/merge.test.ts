@@ -154,10 +154,7 @@ describe("merging refuses a report", () => {
     writeFileSync(join(place, "report.json"), "{");
     expect(await merge(suite, [join(directory, "nowhere"), place])).toEqual({
       exitCode: 2,
-      messages: [
-        `${join(directory, "nowhere")}: cannot be read (ENOENT)`,
-        `${join(place, "report.json")}: is not JSON (column 2)`,
-      ],
+      messages: [`${join(directory, "nowhere")}: does not exist`, `${join(place, "report.json")}: is not JSON (column 2)`],
     });
   });
 });

@@ -181,7 +181,7 @@ describe("verify", () => {
 
   test.each([
     ["a selection of nothing", { only: ["no-such-thing"] }, "nothing is selected"],
-    ["a missing target file", { target: "/no/such.yaml" }, "/no/such.yaml: cannot be read (ENOENT)"],
+    ["a missing target file", { target: "/no/such.yaml" }, "/no/such.yaml: does not exist"],
     ["no address", {}, "no server is named"],
   ])("refuses %s", async (_, options, message) => {
     const scenarios = directory({ "one.yaml": scenario("  - rest: GET /api/a\n    expect: { status: 200 }\n") });

@@ -53,6 +53,6 @@ describe("a file of waivers", () => {
   });
 
   test("that does not exist is refused", () => {
-    expect(readWaivers("/no/such.yaml", ledger)).toEqual({ ok: false, mistakes: ["/no/such.yaml: cannot be read (ENOENT)"] });
+    expect(readWaivers("/no/such.yaml", ledger)).toEqual({ ok: false, mistakes: ["/no/such.yaml: does not exist"] });
   });
 });

@@ -37,9 +37,18 @@ export interface Bundle {
 /** A bundle, or the reason why it cannot be judged (exit code 2) or was changed (exit code 1). */
 type BundleResult = { ok: true; bundle: Bundle } | { ok: false; exitCode: 1 | 2; messages: string[] };
 
-/** Opens a bundle. Refuses it if a file does not match the statement, the statement does not match the files, or the signature is wrong. */
+/** The clauses of this version, and the digest of their file. */
+interface Clauses {
+  clauses: Ledger;
+  digest: string;
+}
+
+/**
+ * Opens a bundle. Refuses it if a file does not match the statement, the statement does not match the files, or the signature is wrong. The waivers of a
+ * bundle with other clauses may name any clause.
+ */
 export async function openBundle(
-  ledger: Ledger,
+  ledger: Clauses,
   { bundle, publicKey }: { bundle: string; publicKey?: string },
 ): Promise<BundleResult> {
   const key = publicKey === undefined ? undefined : readPublicKey(publicKey);
@@ -56,7 +65,7 @@ export async function openBundle(
 
 /** Checks each file against the statement, and the statement against the files. */
 async function checkFiles(
-  ledger: Ledger,
+  ledger: Clauses,
   bundle: string,
   { text: statement, files }: { text: string; files: readonly FileDigest[] },
   key: KeyObject | undefined,
@@ -79,7 +88,8 @@ async function checkFiles(
     return refuse(1, [describeChange(bundleFiles.clauses, "its digest differs from the one in the report")]);
   const waivers = readText(bundle, bundleFiles.waivers);
   if (!waivers.ok) return refuse(1, [`${bundleFiles.waivers} ${waivers.why}`]);
-  const waiversResult = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, ledger);
+  const known = report.suite.clauses_digest === ledger.digest ? ledger.clauses : undefined;
+  const waiversResult = parseWaivers(join(bundle, bundleFiles.waivers), waivers.text, known);
   if (!waiversResult.ok) return refuse(1, waiversResult.mistakes);
   const signed = checkSignature(bundle, statement, key);
   if ("flaw" in signed) return refuse(1, [signed.flaw]);

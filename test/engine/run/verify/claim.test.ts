@@ -60,7 +60,7 @@ test.each([
   ["section:12", /^--claim: the contract has no section "12" .* Use 1 to 9\.$/],
   ["section:Limts", /^--claim: the contract has no section "Limts" .*; nearest: Limits/],
   ["profile:saef", /^--claim: "saef" is no profile\. Use read-only, safe, full; nearest: safe\.$/],
-  ["baseline:none.json", /^--claim: none\.json: cannot be read/],
+  ["baseline:none.json", /^--claim: none\.json: does not exist\./],
   ["JOB-RETRY-NEW", /^--claim: it names no clause that this run can judge\.$/],
 ])("the claim %s is refused with one sentence", async (claim, sentence) => {
   const { exitCode, messages } = await verify(suite, { url: "http://127.0.0.1:1", key: "a-key-for-nobody", only, claim });
