@@ -1,23 +1,28 @@
 import { useId, useState } from "preact/hooks";
 import type { Outcome } from "./ask.js";
-import { Json } from "./parts.jsx";
+import { buildCodeLines, type ControlRequest } from "./code-lines.js";
+import { CopyButton, Json } from "./parts.jsx";
+import { type BodySchema, SchemaFields } from "./schema-fields.jsx";
 
-/** Properties of a form that sends one of some example bodies. */
+/** Properties of a form that sends a body to the control plane. */
 interface ComposerProps {
-  /** Bodies that the mock accepts, by their titles. */
+  /** Bodies that the mock accepts, by their titles. The form begins with one of them. */
   examples: Record<string, unknown>;
+  schema: BodySchema;
+  request: ControlRequest;
   action: string;
   send(body: unknown): Promise<Outcome<unknown>>;
 }
 
-/** Renders a form that sends an example body, as it is or edited. */
-export function Composer({ examples, action, send }: ComposerProps) {
+/** Renders a form with a field for each property of the body, the body as JSON, and code that sends it. */
+export function Composer({ examples, schema, request, action, send }: ComposerProps) {
   const names = Object.keys(examples);
   const [chosen, setChosen] = useState<string | null>(null);
   const name = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? "");
   // new examples replace the text unless the user edited it
   const [written, setWritten] = useState<string | null>(null);
   const text = written ?? JSON.stringify(examples[name] ?? {}, null, 2);
+  const parsed = parse(text);
   const [outcome, setOutcome] = useState<Outcome<unknown> | null>(null);
   const id = useId();
   const choose = (wanted: string) => {
@@ -27,8 +32,7 @@ export function Composer({ examples, action, send }: ComposerProps) {
   };
   const submit = async (event: Event) => {
     event.preventDefault();
-    const body = parse(text);
-    setOutcome("problem" in body ? body : await send(body.value));
+    setOutcome("problem" in parsed ? parsed : await send(parsed.value));
   };
   return (
     <form class="composer" onSubmit={submit}>
@@ -40,6 +44,9 @@ export function Composer({ examples, action, send }: ComposerProps) {
           </option>
         ))}
       </select>
+      {"value" in parsed && isObject(parsed.value) && (
+        <SchemaFields id={id} schema={schema} body={parsed.value} change={(body) => setWritten(JSON.stringify(body, null, 2))} />
+      )}
       <label for={`${id}body`}>Body, JSON</label>
       <textarea
         id={`${id}body`}
@@ -52,8 +59,27 @@ export function Composer({ examples, action, send }: ComposerProps) {
         {action}
       </button>
       {outcome && ("problem" in outcome ? <p class="wrong">{outcome.problem}</p> : <Json value={outcome.value ?? "Done."} />)}
+      {"value" in parsed && <CodeLines request={request} body={parsed.value} />}
     </form>
   );
+}
+
+function CodeLines({ request, body }: { request: ControlRequest; body: unknown }) {
+  return (
+    <details class="code">
+      <summary>The same from curl, TypeScript and Python</summary>
+      {buildCodeLines(request, body).map(([language, code]) => (
+        <div key={language}>
+          <pre>{code}</pre>
+          <CopyButton label={`Copy ${language}`} text={code} />
+        </div>
+      ))}
+    </details>
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parse(text: string): Outcome<unknown> {

@@ -1,7 +1,9 @@
 import { useRef, useState } from "preact/hooks";
+import { formatJson } from "../common/escape/visible.js";
 import type { DriveRow } from "../mock/control/drive.js";
 import type { DriveResult } from "../mock/worlds/drive.js";
 import { Composer } from "./composer.jsx";
+import { readBodySchema } from "./examples.js";
 import { buildWorldPath, sendChange } from "./model.js";
 import { Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
@@ -9,6 +11,7 @@ import { usePolled } from "./polled.js";
 /** Renders a form for each event. */
 export function Drives() {
   const { value } = usePolled<{ events: DriveRow[] }>(buildWorldPath("/drive"));
+  const { value: document } = usePolled<object>("/openapi.json", true);
   const [chosen, setChosen] = useState<string | null>(null);
   const form = useRef<HTMLDivElement>(null);
   const choose = (event: string) => {
@@ -40,7 +43,17 @@ export function Drives() {
         <div ref={form} class="chosen">
           <Section title={row.event}>
             <p>{row.description}</p>
-            <Composer key={row.event} examples={row.examples} action="Send event" send={drive} />
+            <Composer
+              key={row.event}
+              examples={row.examples}
+              schema={readBodySchema(document, `/__mock/worlds/{id}/drive/${row.event}`)}
+              request={{
+                path: `/__mock${buildWorldPath(`/drive/${row.event}`)}`,
+                call: (body) => `world.drive(${formatJson(row.event)}, ${body})`,
+              }}
+              action="Send event"
+              send={drive}
+            />
           </Section>
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { Fault } from "../mock/faults/faults.js";
 import { Composer } from "./composer.jsx";
-import { listBodies } from "./examples.js";
+import { listBodies, readBodySchema } from "./examples.js";
 import { buildWorldPath, initialFault, sendChange } from "./model.js";
 import { Badge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
@@ -50,7 +50,14 @@ export function Faults() {
         {faults.length === 0 && <p class="dim">No fault is armed.</p>}
       </Section>
       <Section title="Arm a fault">
-        <Composer key={wanted ? JSON.stringify(wanted) : ""} examples={examples} action="Arm" send={arm} />
+        <Composer
+          key={wanted ? JSON.stringify(wanted) : ""}
+          examples={examples}
+          schema={readBodySchema(document, "/__mock/worlds/{id}/faults")}
+          request={{ path: `/__mock${buildWorldPath("/faults")}`, call: (body) => `world.fault(${body})` }}
+          action="Arm"
+          send={arm}
+        />
       </Section>
     </div>
   );

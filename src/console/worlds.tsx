@@ -1,5 +1,5 @@
 import { Composer } from "./composer.jsx";
-import { listBodies } from "./examples.js";
+import { listBodies, readBodySchema } from "./examples.js";
 import { dropCallsAfter, selectWorld, sendChange, type WorldView, world, worldId } from "./model.js";
 import { ConfirmButton, Json, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
@@ -25,7 +25,13 @@ export function Worlds() {
         </ul>
       </Section>
       <Section title="Create a world">
-        <Composer examples={listBodies(document, "/__mock/worlds")} action="Create" send={found} />
+        <Composer
+          examples={listBodies(document, "/__mock/worlds")}
+          schema={readBodySchema(document, "/__mock/worlds")}
+          request={{ path: "/__mock/worlds", call: (body) => `const world = await mock.world(${body})` }}
+          action="Create"
+          send={found}
+        />
       </Section>
       <Section title="This world">
         <Json value={world.value} />

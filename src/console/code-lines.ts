@@ -1,0 +1,31 @@
+import { quoteForShell } from "../common/escape/shell.js";
+import { formatJson } from "../common/escape/visible.js";
+
+/** A request to the control plane, and the function of the TypeScript API that does the same. */
+export interface ControlRequest {
+  /** The path below the address of the mock: `/__mock/worlds`. */
+  path: string;
+  /** Returns the TypeScript line for the body. */
+  call(body: string): string;
+}
+
+/** Returns lines that send a request to the control plane, by language. */
+export function buildCodeLines({ path, call }: ControlRequest, body: unknown): [language: string, code: string][] {
+  const url = `${location.origin}${path}`;
+  return [
+    ["curl", `curl -H 'Content-Type: application/json' ${quoteForShell(url)} -d ${quoteForShell(formatJson(body))}`],
+    ["TypeScript", `${call(formatJson(body, 2))};`],
+    ["Python", `httpx.post(${formatJson(url)}, json=${formatPython(body)})`],
+  ];
+}
+
+/** Formats a JSON value as Python. A text of JSON is also a text of Python. */
+function formatPython(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(formatPython).join(", ")}]`;
+  if (typeof value !== "object") return formatJson(value);
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${formatJson(name)}: ${formatPython(inner)}`)
+    .join(", ")}}`;
+}
