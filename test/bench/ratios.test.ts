@@ -27,7 +27,7 @@ it("names each ratio that is more than 10 % worse, in both directions", () => {
   ]);
 });
 
-it("names no ratio that is better or at most 10 % worse, and none of a section that was not measured", () => {
+it("omits ratios that are better or at most 10 % worse, and those of sections that were not measured", () => {
   const { lines, worse } = compareRatios(keptRatios, run(46, 2));
   expect(worse).toEqual([]);
   expect(lines).toEqual([

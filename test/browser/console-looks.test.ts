@@ -62,7 +62,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the looks 
     await page().emulateMedia({ colorScheme: "light" });
   });
 
-  it("asks nobody but this mock, and nothing goes wrong in it", () => {
+  it("sends requests only to this mock, without an error", () => {
     expect([...unknownCredentials(), ...complaints()]).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(line).toContain("Bearer mock_viewer");
   });
 
-  it("works with the keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     for (const limit of [1, 2, 3]) await jobs(`?limit=${limit}`);
     await rows().nth(2).waitFor();
     const chosen = () => page().locator('.row[aria-selected="true"] .path').innerText();
@@ -242,7 +242,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await guarded.close();
   });
 
-  it("asks nobody but this mock, and nothing goes wrong in it", () => {
+  it("sends requests only to this mock, without an error", () => {
     expect([...unknownCredentials(), ...complaints()]).toEqual([]);
   });
 });

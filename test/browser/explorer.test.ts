@@ -104,7 +104,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     await narrow.close();
   });
 
-  it("sends requests to this mock only, and has no error", () => {
+  it("sends requests only to this mock, and shows no error", () => {
     expect(asked.length).toBeGreaterThan(4);
     const own = [mock.api_url, mock.docs_url, "null"]; // "null" is the page's own data
     expect(asked.filter((url) => !own.includes(new URL(url).origin))).toEqual([]);

@@ -54,7 +54,7 @@ describe("counterpart verify --bundle", () => {
   });
 });
 
-test("an unsuitable key is refused before the first request", async () => {
+test("an invalid key file is refused before the first request", async () => {
   const { code, err } = await counterpart("verify", mock.api_url, "--out", join(here, "none"), "--sign-key", publicKey);
   expect([code, err]).toEqual([2, `counterpart: --sign-key ${publicKey}: is not a private key in PEM\n`]);
   expect(existsSync(join(here, "none"))).toBe(false);

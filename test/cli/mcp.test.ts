@@ -162,7 +162,7 @@ describe("with the address of a running mock", () => {
   });
 });
 
-test("a key is no word of the command that verifies, and the command ends with its client", { timeout: 60_000 }, async () => {
+test("a key is not on the command line of verify, and the command ends with its client", { timeout: 60_000 }, async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -59,7 +59,7 @@ describe("counterpart target", () => {
     expect(readFileSync(file, "utf8")).toContain("submit_job: submitJob");
   });
 
-  test("finds tools by what they answer, and leaves a tool out that nothing shows", async () => {
+  test("finds tools by their results, and omits a tool without evidence", async () => {
     const names: Record<string, string> = { list_jobs: "runs", explain_observation: "details", clear_guidance: "wipe" };
     const toolName = (purpose: string) => names[purpose] ?? purpose;
     const server = await startReference({ ...sharedChoices, toolName, toolText: () => "", toolSchemas: "of a framework" });

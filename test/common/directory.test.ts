@@ -15,12 +15,12 @@ test("makes a directory with its parents, and keeps an existing one", () => {
   expect(existsSync(join(path, "x"))).toBe(true);
 });
 
-test("throws where a file stands", () => {
+test("throws if the path is a file", () => {
   writeFileSync(join(here, "file"), "");
   expect(() => makeDirectory(join(here, "file"))).toThrow("EEXIST");
   expect(() => makeDirectory(join(here, "file/below"))).toThrow("ENOTDIR");
 });
 
-test.runIf(process.platform === "linux")("throws where nothing can be made", () => {
+test.runIf(process.platform === "linux")("throws if the directory cannot be created", () => {
   expect(() => makeDirectory("/proc/x/y")).toThrow("ENOENT");
 });

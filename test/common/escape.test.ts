@@ -169,7 +169,7 @@ test("refuses to write a target file with an environment variable in its address
 });
 
 describe("a mock", () => {
-  test("prints the fields of a client in visible characters", async () => {
+  test("prints control characters in the fields of a client visibly", async () => {
     const mock = await startMock({ port: 0, appPort: 0, docsPort: 0 });
     const lines: string[] = [];
     await fetch(`${mock.api_url}/api/repos/acme/web/main/jobs?\u001b[2J=1`, {

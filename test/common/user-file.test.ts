@@ -30,7 +30,7 @@ describe.each([
   ["a link to a device", device],
   ["a directory", directory],
 ])("%s", (_, path) => {
-  test.each(Object.entries(readers))("makes %s throw", async (_name, read) => {
+  test.each(Object.entries(readers))("throws for %s", async (_name, read) => {
     await expect(read(path)).rejects.toThrow(`${path} is not a regular file`);
   });
 

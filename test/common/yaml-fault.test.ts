@@ -17,7 +17,7 @@ describe("the first fault of a YAML document", () => {
     ["as an alias", "&name a: 1\n*name : 2\n", 11],
     ["twice without a value", "a:\na:\n", 3],
     ["__proto__", "__proto__: 1\n__proto__: 2\n", 13],
-  ])("is a key that stands twice, %s", (_, text, offset) => {
+  ])("is a duplicate key, %s", (_, text, offset) => {
     expect(faultIn(text)).toEqual(duplicate(offset));
   });
 

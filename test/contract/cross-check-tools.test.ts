@@ -156,7 +156,7 @@ describe("references", () => {
       { items: [{ enum: [1] }] },
     ],
     ["no reference", { enum: [null, 1, "x"] }, { enum: [null, 1, "x"] }],
-  ])("%s is put in its place", (_, schema, whole) => expect(inlineReferences(schema, documents)).toEqual(whole));
+  ])("%s is replaced by its target", (_, schema, whole) => expect(inlineReferences(schema, documents)).toEqual(whole));
 
   test("a broken reference is an error", () =>
     expect(() => inlineReferences({ $ref: "#/b" }, documents)).toThrow("#/b, which does not exist"));

@@ -39,7 +39,7 @@ describe("the published document", () => {
     expect(published.length).toBe(12);
   });
 
-  test("names the three segments of a repository otherwise, and no field that shares their names", () => {
+  test("renames the three segments of a repository, but not fields with the same names", () => {
     const ofRepos = Object.keys(document.paths).filter((path) => path.startsWith("/api/repos/"));
     for (const path of ofRepos) expect(path).toMatch(/^\/api\/repos\/\{org\}\/\{repository\}\/\{ref_name\}(\/[a-z-]+)?$/);
     expect(ofRepos.length).toBeGreaterThan(5);
@@ -65,7 +65,7 @@ describe("the published document", () => {
     expect(declared.every(({ required }) => required)).toBe(true);
   });
 
-  test("keeps x-not-shown and x-rate-limit, and no mark of ours", () => {
+  test("keeps x-not-shown and x-rate-limit, and removes the other extensions", () => {
     const marks = new Set<string>();
     visit(document, (object) => {
       for (const key of Object.keys(object)) if (key.startsWith("x-")) marks.add(key);

@@ -50,7 +50,7 @@ test("the suite does not run recipes", () => {
   expect(readScenarioCatalogue().filter(({ file }) => file.includes("error-recipes"))).toEqual([]);
 });
 
-test.each(unreachable)("$code says why it has no recipe", ({ unreachable: why }) => {
+test.each(unreachable)("$code has a reason for its missing recipe", ({ unreachable: why }) => {
   expect(why).toMatch(/\w+ \w+ \w+/);
 });
 

@@ -48,7 +48,7 @@ describe("a single request of a scenario", () => {
     expect(tried).toBeGreaterThan(0);
   });
 
-  test("after which the run stops is reported, and fails no check", time, async () => {
+  test("after which the run stops is reported, and does not fail a check", time, async () => {
     const verdicts: string[] = [];
     for (const scenario of some) {
       const place = await placeIn(scenario, 0);
@@ -61,7 +61,7 @@ describe("a single request of a scenario", () => {
   });
 });
 
-test.each(names)("a single request of a property that %s fails no property", time, async (name) => {
+test.each(names)("a single request of a property that %s does not fail a property", time, async (name) => {
   const found: string[] = [];
   let tried = 0;
   for (const property of draw(properties, exhaustive ? properties.length : 2)) {
@@ -109,7 +109,7 @@ describe("a workspace", () => {
       [],
     ],
   ];
-  test.each(states)("%s fails the clauses about that, and no others", time, async (_, fits, receivedState, broken) => {
+  test.each(states)("%s fails only the clauses about that", time, async (_, fits, receivedState, broken) => {
     const found = new Set<string>();
     for (const scenario of exhaustive ? scenarios : draw(scenarios, 10, getFolder)) {
       const getFault = (place: Place) =>

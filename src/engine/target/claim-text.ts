@@ -30,7 +30,10 @@ export function parseClaim(text: string): { ok: true; claim: ClaimText } | { ok:
     if (kind === "section") claim.sections = [...(claim.sections ?? []), value];
     else if (kind === "clause") claim.clauses = [...(claim.clauses ?? []), value];
     else if (kind === "profile" && !PROFILES.includes(value))
-      return { ok: false, mistake: `"${value}" is no profile. Use ${PROFILES.join(", ")}${findClosestName(value, PROFILES)}.` };
+      return {
+        ok: false,
+        mistake: `"${value}" is not a profile. Use ${PROFILES.join(", ")}${findClosestName(value, PROFILES)}.`,
+      };
     else Object.assign(claim, { [kind]: value });
   }
   return { ok: true, claim };

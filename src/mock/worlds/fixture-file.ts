@@ -74,7 +74,7 @@ export function takeFixture(given: object): FixtureResult {
   try {
     fixture = JSON.parse(JSON.stringify(given)) as Fixture;
   } catch (error) {
-    return { mistakes: [`the fixture is no plain JSON: ${readFirstLine((error as Error).message)}`] };
+    return { mistakes: [`the fixture is not plain JSON: ${readFirstLine((error as Error).message)}`] };
   }
   if (isSnapshot(fixture)) {
     const wrongProblem = findSnapshotProblem(fixture);

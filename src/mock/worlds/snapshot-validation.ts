@@ -23,7 +23,7 @@ export function findSnapshotProblem(given: object): Problem | null {
 function findFormProblem(given: object): Problem | null {
   if ((given as Partial<Snapshot>).snapshot !== 1)
     return {
-      ...describeProblem(["snapshot"], "This is no snapshot of this version. Send the answer of GET …/snapshot."),
+      ...describeProblem(["snapshot"], "This is not a snapshot of this version. Send the answer of GET …/snapshot."),
       allowed: ["1"],
     };
   const fixtureSchema = readSpec("schema/fixture.json") as object;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
-  "a conforming client gets no remark in a world with variations, seed %i",
+  "a conforming client gets no finding in a world with variations, seed %i",
   async (seed) => {
     const world = await mock.world({ seed, variations: true });
     await followContract(getPlace(world));

@@ -39,7 +39,7 @@ describe("the side effects of a scenario", () => {
     ]);
   });
 
-  test("tell the rules which subjects are open, and are read from events and exchanges", () => {
+  test("pass the open subjects to the rules, and are read from events and exchanges", () => {
     const effects = open();
     effects.record(getExchange("PUT /books/3/mark"));
     effects.record(getExchange("PUT /books/3/mark"));

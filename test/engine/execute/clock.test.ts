@@ -43,7 +43,7 @@ test.each<[string, (now: number, bySeconds: number) => number, (now: number) => 
   expect(check).toMatchObject({ step: "check", verdict: "not-observed" });
 });
 
-test("a step that uses the time says why it is unknown", async () => {
+test("a step that uses the time has the reason why it is unknown", async () => {
   const step = '  - { id: check, rest: GET /api/repos, query: { since: "{now-1h}" }, expect: { status: 200 } }\n';
   const [check] = await checksWith(
     (now) => now,
@@ -64,7 +64,7 @@ test.each([
   expect(report.checks).toHaveLength(missing ? 0 : 1);
 });
 
-test("a check that another answer left open stays inconclusive beside a wait for which the deadline leaves no time", async () => {
+test("a check that another response left open stays inconclusive, although the deadline also cut a wait", async () => {
   const steps =
     "  - { id: late, rest: GET /api/repos, expect: { status: 200 } }\n  - { id: open, rest: GET /api/jobs, inconclusiveIf: [{ status: 402 }], expect: { status: 200 } }\n";
   const handler: Handler = ({ path }, response) =>

@@ -30,7 +30,7 @@ test.each([
   [true, request("POST", "/mcp/", [call("x"), call("start_run")])],
   [false, request("POST", "/mcp/", call("submit_job"))],
   [false, request("POST", "/mcp/", { jsonrpc: "2.0", id: 1, method: "tools/list" })],
-])("%s: what may cost if the server takes it", (may, wireRequest) =>
+])("%s: requests that may cost if the server accepts them", (may, wireRequest) =>
   expect(mayStartPaid({ suite, target }, wireRequest)).toBe(may),
 );
 
@@ -44,7 +44,7 @@ test.each([
   [false, request("POST", "/mcp/", call("start_run"))],
   [false, request("POST", "/mcp/", [call("list_observations"), call("unknown")])],
   [false, request("DELETE", "/mcp/")],
-])("%s: whether the server may get it twice", (may, wireRequest) =>
+])("%s: whether the runner may send it twice", (may, wireRequest) =>
   expect(isRepeatable({ suite, target }, wireRequest)).toBe(may),
 );
 

@@ -115,7 +115,7 @@ test.each<[what: string, exchanges: Exchanged[], contrasts: string[], effects: s
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual(effects);
 });
 
-test("a filter by a status that the answer to a write shows is no effect of this write", () => {
+test("a filter by a status in the response to a write is not an effect of this write", () => {
   const operations = openServedOperations(suite, target);
   const list = (value: string) =>
     request("POST", "/mcp/", {
@@ -154,7 +154,7 @@ test("a large answer to a large write is compared with no read", () => {
   expect(operations.names().filter((name) => name.includes("effect"))).toEqual([]);
 });
 
-test("an event or time takes the effect of a write away", () => {
+test("an event or a wait cancels the effect of a write", () => {
   const operations = openServedOperations(suite, target);
   const exchange = ([sent, serverResponse]: Exchanged) =>
     operations.note({ request: sent, response: serverResponse, startedAt: 0, endedAt: 0 });

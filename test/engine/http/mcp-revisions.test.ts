@@ -52,7 +52,7 @@ describe("a request in the newest revision", () => {
     ]);
   });
 
-  test("keeps what it has already, so that doing it twice changes nothing", () => {
+  test("keeps existing headers, so that a second call changes nothing", () => {
     const own = { "io.modelcontextprotocol/protocolVersion": "1900-01-01" };
     const once = adaptToRevision(request(call("lend", { _meta: own }), { "mcp-protocol-version": "1900-01-01" }), {
       mcpRevision: NEWEST,
@@ -85,7 +85,7 @@ test.each([
   [{ mcpRevision: "2025-06-18" }, "2025-06-18", ["initialize", "ping", "tools/list"]],
   [{ mcpRevision: NEWEST }, "never", ["server/discover", "tools/list"]],
   [{ mcpRevision: NEWEST, mcpHandshake: "2025-06-18" }, "2025-06-18", ["initialize", "ping", "server/discover", "tools/list"]],
-] as const)("a run that speaks %o opens sessions in %s", (spoken, session, methods) => {
+] as const)("a run with the revisions %o opens sessions in %s", (spoken, session, methods) => {
   expect(chooseSessionRevision(spoken)).toBe(session);
   expect(["initialize", "ping", "server/discover", "tools/list"].filter((method) => hasMethod(spoken, method))).toEqual(methods);
 });

@@ -54,7 +54,7 @@ describe("a host for sessions", () => {
     ],
     ["redirects to a sign-in page", (_, response) => response(302, "", { location: "/login" }), /answered 302/],
     ["does not answer", (_, __, response) => response.destroy(), /got no answer/],
-  ])("that %s is none: the note names session_url", async (_, handler, response) => {
+  ])("that %s is not one: the note names session_url", async (_, handler, response) => {
     const { note } = await check(handler);
     expect(note).toMatch(/^The host for sessions accepts none: PATCH \S+ with the session of admin /);
     expect(note).toMatch(response);

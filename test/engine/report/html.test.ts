@@ -14,7 +14,7 @@ describe("the page", () => {
     ["passed", "Conforms"],
     ["inconclusive", "Inconclusive"],
     ["harness-error", "No verdict"],
-  ] as const)("has words for %s", (verdict, words) => {
+  ] as const)("has a text for %s", (verdict, words) => {
     expect(renderHtmlReport({ ...sample({ scenarios: [], checks: [] }), verdict }, OUTLINE)).toContain(
       `<h1 class="${verdict}">${words}</h1>`,
     );

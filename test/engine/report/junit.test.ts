@@ -53,7 +53,7 @@ test("names the cause of a failed check as its property, and has one failing cas
   expect(xml.match(/<failure/g)).toHaveLength(3); // two checks and the verdict of the run
 });
 
-test("is not green if nothing failed but a clause was not observed", () => {
+test("does not pass if nothing failed but a clause was not observed", () => {
   const { suites } = read(sample({ scenarios: EVIDENCE.scenarios.slice(0, 1), checks: EVIDENCE.checks.slice(0, 1) }));
   expect(suites.verdict?.[0]).toHaveProperty("error");
 });

@@ -38,7 +38,7 @@ const readers: Record<string, (bundle: string) => Promise<unknown> | unknown> = 
   "verify --resume": (bundle) => readEarlier(bundle, {} as never),
 };
 
-test.each(Object.entries(readers))("%s says that an earlier build wrote a report, and what to do", async (_, open) => {
+test.each(Object.entries(readers))("%s names the earlier build that wrote a report, and what to do", async (_, open) => {
   const reason = "blocked by a waived failure: not run, because submit failed";
   const openedText = JSON.stringify(await open(withCheck({ verdict: "waived", reason })));
   expect(openedText).toContain("report.json: ");

@@ -65,7 +65,7 @@ describe("verify refuses, and does not throw for,", () => {
     expect(messages.join()).toMatch(/^[ -~…]{1,1000}$/);
   });
 
-  test.each([null, 1, "x", []])("options that are no object", async (options) => {
+  test.each([null, 1, "x", []])("options that are not an object", async (options) => {
     const refused = { exitCode: 2, messages: [expect.stringMatching(/^Give an object of options: /)] };
     expect(await verify(options as unknown as VerifyOptions)).toEqual(refused);
     expect(await judgeBundle(options as never)).toEqual(refused);

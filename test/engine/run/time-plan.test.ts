@@ -43,7 +43,7 @@ async function openShop(waits: string, change: (target: Fields, fields: Fields) 
 
 const REASON = "the deadline of 20 s leaves no time for it";
 
-test("a deadline leaves out what does not fit, says so before, and does not make the run inconclusive", async () => {
+test("a deadline leaves out scenarios that do not fit, announces that, and does not make the run inconclusive", async () => {
   const options = await openShop("40s");
   const estimates: RunEstimate[] = [];
   const begun = performance.now();
@@ -95,7 +95,7 @@ test("a wait of the preflight does not make the answers of the server slow", asy
   expect(estimates.map(({ leftOut }) => leftOut)).toEqual([undefined]);
 });
 
-test("a plan knows that scenarios in worlds are run side by side", async () => {
+test("a plan runs scenarios in worlds concurrently", async () => {
   const options = await openShop("10s", (target, fields) => {
     target.worlds = fields.worlds;
   });

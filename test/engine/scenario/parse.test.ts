@@ -142,7 +142,7 @@ describe("a scenario file", () => {
     expect(parseScenario("f.yaml", yaml, SUITE)).toMatchObject({ ok: true });
   });
 
-  test("with a recipe may prove no clause", () => {
+  test("with a recipe need not prove a clause", () => {
     const yaml = `${SCENARIO_HEAD.replace("proves: [JOB-A]\n", "")}${GET}`;
     expect(parseScenario("f.yaml", yaml, SUITE, { recipe: true }).ok).toBe(true);
   });

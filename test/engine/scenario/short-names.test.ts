@@ -18,7 +18,7 @@ const CASES: [what: string, written: unknown, meant: unknown][] = [
   ["but a merge of a value that is not an object stays", { "<<": "{job}" }, { "<<": "{job}" }],
 ];
 
-test.each(CASES)("a short name is spelled out %s", (_, written, intendedBodies) => {
+test.each(CASES)("a short name is replaced %s", (_, written, intendedBodies) => {
   expect(expandShortNames(written, NAMES)).toEqual(intendedBodies);
 });
 

@@ -8,7 +8,7 @@ test.each(["//user:pw@host", "\\\\user@host/path", "user:pw@host", "https://user
   },
 );
 
-test.each(["//host/a@b", "/ops/a@b", "host:4000/a@b"])("an @ in a path is no user name: %s", (address) => {
+test.each(["//host/a@b", "/ops/a@b", "host:4000/a@b"])("an @ in a path does not begin a user name: %s", (address) => {
   expect(findAddressMistake(address)).toBeUndefined();
 });
 

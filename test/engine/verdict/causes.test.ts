@@ -180,7 +180,7 @@ describe("a title", () => {
     expect(getTitle(check("a/x", "GET /rates", "RATES", ["/rate/rpm: 5, 10"]))).toBe("GET /rates: /rate/rpm is 10, not 5");
   });
 
-  test("leaves a long actual value out, and names what must not be", () => {
+  test("omits a long actual value, and names the forbidden value", () => {
     const long = `[${"7".repeat(300)}]`;
     expect(getTitle(check("a/x", "GET /books", "ALL", [`/rows: a list with 8, ${long}`]))).toBe(
       "GET /books: /rows must be a list with 8",

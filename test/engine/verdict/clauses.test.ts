@@ -270,7 +270,7 @@ describe("a clause", () => {
     ]);
   });
 
-  test("that lacks means names the fewest items with which a scenario can judge it", () => {
+  test("that cannot be judged names the fewest items with which a scenario can judge it", () => {
     const executions = [
       execution("x", "not-applicable", [], { missing: ["worlds", "drive.find"] }),
       execution("y", "not-applicable", [], { missing: ["keys.viewer"] }),

@@ -147,7 +147,7 @@ describe("a claim of some clauses", () => {
     ]);
   });
 
-  test("is not met where the means are missing", () => {
+  test("is not met if the target cannot judge it", () => {
     const lacking = { ...line("three", "GAMMA", "not-applicable", "the target offers no worlds"), missing: ["worlds"] };
     const seen = { scenarios: [...passing.scenarios, lacking], checks: passing.checks };
     expect(judge(seen).report.outcome.sentence).toBe("Conforms as far as 1 of 2 clauses could be judged; 1 need: worlds (1).");

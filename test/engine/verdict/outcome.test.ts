@@ -187,7 +187,7 @@ async function shardAlone(steps: string): Promise<RunResult> {
 const FORMS: readonly FormName[] = ["text", "json", "github", "junit", "html", "markdown"];
 
 test.each(Object.entries(ENDINGS))(
-  "a run with %s says so once in each report form, and the exit code agrees",
+  "a run with %s is reported once in each report form, with the same exit code",
   async (_, ending) => {
     const { report, exitCode, messages } = await ending.run();
     expect(report?.outcome).toEqual({
@@ -213,7 +213,7 @@ test("these runs cover every reason", () => {
   expect(new Set(Object.values(ENDINGS).map(({ reason }) => reason))).toEqual(new Set(outcomeReasons));
 });
 
-test("the last line of a run whose report cannot be written says so", async () => {
+test("the last line of a run reports that its report cannot be written", async () => {
   const file = join(directory({ file: "" }), "file");
   const { report, exitCode, outcome, messages } = await merge(suite, [await shardOut()], { out: join(file, "below") });
   expect([exitCode, report?.outcome.exit_code, messages.join()]).toEqual([4, 3, expect.stringContaining("could not be written")]);

@@ -44,7 +44,7 @@ describe("a Prefer header", () => {
     expect(world.journal()).toMatchObject([{ forced: applied !== undefined, passed: [] }]);
   });
 
-  it.each(errorCodes)("forces %s with the status and type of the catalogue, and says so", async (code) => {
+  it.each(errorCodes)("forces %s with the status and type of the catalogue, and reports that", async (code) => {
     const response = await get(`error=${code}`);
     expect(response.json.error.code).toBe(code);
     expect(response.headers["preference-applied"]).toBe(formatPreference(code));

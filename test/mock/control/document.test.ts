@@ -208,7 +208,7 @@ describe("a refused body reports the level and the allowed names", () => {
       "no bucket of this key 'pail'",
       expect.arrayContaining(["plan"]),
     ],
-    ["PUT /worlds/{id}/snapshot", { snapshot: 2, world: {} }, "snapshot", "no snapshot", ["1"]],
+    ["PUT /worlds/{id}/snapshot", { snapshot: 2, world: {} }, "snapshot", "not a snapshot", ["1"]],
     ["PUT /worlds/{id}/snapshot", { snapshot: 1, world: {} }, "world.id", "/world/id is missing", undefined],
   ])("%s %j: %s", async (line, json, field, description, allowed) => {
     const world = await mock.world();

@@ -75,7 +75,7 @@ describe("a fixture given as an object", () => {
   it.each<[string, object, RegExp]>([
     ["an unknown field", { ...emptyFixture, colour: "red" }, /the fixture, at \/colour: 'colour' is not known/],
     ["next to nothing", { roles: {} }, /the fixture, at \/: /],
-    ["itself inside", round, /the fixture is no plain JSON: /],
+    ["itself inside", round, /the fixture is not plain JSON: /],
   ])("with %s is refused", async (_, fixture, description) => {
     await expect(startMock({ fixture: fixture as Fixture })).rejects.toThrow(description);
   });

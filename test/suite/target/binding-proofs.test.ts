@@ -137,7 +137,7 @@ function alarms({ checks, scenarios }: Report): string[] {
   ];
 }
 
-test.each(sampled(cases, 4))("an untrue $name makes no finding: $value", { timeout: 120_000 }, async ({ name, value }) => {
+test.each(sampled(cases, 4))("an untrue $name causes no finding: $value", { timeout: 120_000 }, async ({ name, value }) => {
   const report = await examine({ ...target, bindings: changed(target.bindings, name, value) }, `binding.${name}`);
   expect(alarms(report)).toEqual([]);
   expect(report.counts.passed ?? 0).toBeLessThan(report.checks.length);
@@ -145,7 +145,7 @@ test.each(sampled(cases, 4))("an untrue $name makes no finding: $value", { timeo
 
 const others = Object.entries(untrueElsewhere).map(([name, one]) => ({ name, ...one }));
 
-test.each(others)("an untrue $name makes no finding on a server of another kind", async ({ name, choices, value }) => {
+test.each(others)("an untrue $name causes no finding on a server of another kind", async ({ name, choices, value }) => {
   const server = await startReference({ ...base, ...choices });
   const [first = ""] = name.split(".");
   const { bindings: given, ...rest } = server.target as { bindings: Bindings };
@@ -195,7 +195,7 @@ const roleCases = Object.keys(roles).flatMap((role) =>
 const keyCases = [...roleCases, ...["no_delete", "slow"].map((role) => ({ role, key: "mock_fenced_here", sessions: [] }))];
 
 test.each(sampled(keyCases, 2))(
-  "the key $key for the role $role, with the sessions $sessions, makes no finding",
+  "the key $key for the role $role, with the sessions $sessions, causes no finding",
   {
     timeout: 120_000,
   },

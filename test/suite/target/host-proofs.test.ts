@@ -83,7 +83,7 @@ test.each(sampled(broken, 1))(
 );
 
 test.each(sampled(cases, 1))(
-  "an untrue $field makes no finding: $answer",
+  "an untrue $field causes no finding: $answer",
   { timeout: 60_000 },
   async ({ field, clauses, answer: response }) => {
     const [mock, elsewhere] = await Promise.all([startMock({ clock: "frozen" }), openElsewhere(...response)]);
@@ -95,7 +95,7 @@ test.each(sampled(cases, 1))(
   },
 );
 
-test.each(sampled(["admin", "owner"], 1))("an untrue sessions.%s makes no finding", { timeout: 60_000 }, async (session) => {
+test.each(sampled(["admin", "owner"], 1))("an untrue sessions.%s causes no finding", { timeout: 60_000 }, async (session) => {
   const mock = await startMock({ clock: "frozen" });
   const sessions = Object.fromEntries(["admin", "owner", "member"].map((one) => [one, { value: `session=${one}` }]));
   const untrue = { sessions: { ...sessions, [session]: { value: "session=member" } } };
@@ -149,7 +149,7 @@ describe("without a spare repository", () => {
     expect(failed).toContain("key-create/admin");
   });
 
-  test("a session that may neither create nor edit keys makes no finding", async () => {
+  test("a session that may neither create nor edit keys causes no finding", async () => {
     const mock = await startMock({ clock: "frozen" });
     const untrue = { sessions: { ...sessions, admin: { value: "session=member" } } };
     const { failed, reasons } = await examineWithoutSpare(mock.api_url, untrue);

@@ -59,7 +59,7 @@ test.each([
   expect((await check(controlled, (_n, path) => (waits(path) ? 429 : 200)))?.verdict).toBe(verdict);
 });
 
-test("a refusal that the control expects too is held against the step", async () => {
+test("a refusal that the control expects too fails the step", async () => {
   const full = controlled.replace("GET /api/jobs, expect: { status: 200 }", "GET /api/jobs, expect: { status: 429 }");
   expect((await check(full, () => 429))?.verdict).toBe("failed");
 });

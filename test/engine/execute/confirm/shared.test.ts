@@ -94,7 +94,7 @@ describe("on a server with other clients", () => {
   });
 });
 
-describe("on a server that the target file calls exclusive", () => {
+describe("on a server with `exclusive` in the target file", () => {
   test("a failure is a finding at once", async () => {
     const { exitCode, received } = await execution((_, response) => response(404), READ, "exclusive: true");
     expect([exitCode, received.length]).toEqual([1, 1]);

@@ -57,7 +57,7 @@ describe("match", () => {
     expect(match(expected, actual)).toMatchObject({ mismatches: [], empty: [] });
   });
 
-  test.each(MISMATCHING_VALUES)("refuses %s and says where", (_, expected, actual, at) => {
+  test.each(MISMATCHING_VALUES)("refuses %s and names the place", (_, expected, actual, at) => {
     expect(match(expected, actual).mismatches.map((mismatch) => mismatch.at)).toEqual([at]);
   });
 
@@ -78,7 +78,7 @@ test.each([
   [true, 1, "absent or null"],
   [false, null, "present and not null"],
   [false, undefined, "present and not null"],
-])("absentOrNull: %s says what it expected of %s", (isWanted, actual, expected) => {
+])("absentOrNull: the mismatch for %s names the expectation for %s", (isWanted, actual, expected) => {
   expect(match({ a: { absentOrNull: isWanted } }, actual === undefined ? {} : { a: actual }).mismatches).toEqual([
     expect.objectContaining({ at: "/a", expected, actual: actual === undefined ? "absent" : String(actual) }),
   ]);

@@ -68,7 +68,7 @@ describe("an answer of the tool server", () => {
     ["without the type", responseWith("1 error\npriorty\n  odd", { isError: true }), "tool error"],
     ["with the key inside a line", responseWith("odd priorty [type=extra_forbidden]", { isError: true }), "tool error"],
     ["as a JSON-RPC error", response({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "priorty" } }), "result"],
-  ])("is no tool error that names the key when it is %s", (_, response, place) => {
+  ])("is not a tool error that names the key when it is %s", (_, response, place) => {
     const { mismatches } = matchResponseTo({ toolError: { type: "extra_forbidden", names: "priorty" } }, response);
     expect(mismatches.map(({ at }) => at)).toEqual([place]);
   });

@@ -189,7 +189,7 @@ describe("the files of a bundle", () => {
     statement.subject.push(...more.map((name) => ({ name, digest: { sha256: "00" } })));
     return `${JSON.stringify(statement, null, 2)}\n`;
   };
-  test.each(names)("cannot be one %s", async (_, name, messages) => {
+  test.each(names)("cannot be %s", async (_, name, messages) => {
     expect(await judgedWith("statement.json", naming([name]), false)).toEqual({
       exitCode: 1,
       messages: expect.stringMatching(messages),

@@ -64,7 +64,7 @@ const significantFacts = {
   gamma: { text: "acme/website at main\nacme/engine at main" },
 };
 
-test("finds tools by what they answer, in one session", async () => {
+test("finds tools by their results, in one session", async () => {
   const { found, stopped, sessions } = await look({ answers: significantFacts });
   expect(found).toEqual({ job_status: "alpha", forecast: "beta", list_repositories: "gamma" });
   expect([stopped, sessions]).toEqual([undefined, [1, 1]]);
@@ -84,13 +84,13 @@ test.each<[string, Behaviour, string]>([
     { answers: significantFacts, repos: ["acme/website/main", "acme/website/dev"] },
     "list_repositories",
   ],
-])("does not take %s for the answer of a purpose", async (_, behaviour, purpose) => {
+])("does not accept %s as the result of a purpose", async (_, behaviour, purpose) => {
   const { found } = await look(behaviour);
   expect(Object.keys(found)).toHaveLength(2);
   expect(found).not.toHaveProperty(purpose);
 });
 
-test.each([429, 503])("stops at the first %s, and says so", async (status) => {
+test.each([429, 503])("stops at the first %s, and reports that", async (status) => {
   const { found, stopped, calls } = await look({ answers: significantFacts, limit: 1, status });
   expect([stopped, calls]).toEqual([`the tool server answered ${status}`, 2]);
   expect(Object.keys(found).length).toBeLessThan(2);

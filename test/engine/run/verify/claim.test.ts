@@ -59,7 +59,7 @@ test.each([
   ["GEN-COVERAGE", /^--claim: the clause "GEN-COVERAGE" cannot be claimed/],
   ["section:12", /^--claim: the contract has no section "12" .* Use 1 to 9\.$/],
   ["section:Limts", /^--claim: the contract has no section "Limts" .*; nearest: Limits/],
-  ["profile:saef", /^--claim: "saef" is no profile\. Use read-only, safe, full; nearest: safe\.$/],
+  ["profile:saef", /^--claim: "saef" is not a profile\. Use read-only, safe, full; nearest: safe\.$/],
   ["baseline:none.json", /^--claim: none\.json: does not exist\./],
   ["JOB-RETRY-NEW", /^--claim: it names no clause that this run can judge\.$/],
 ])("the claim %s is refused with one sentence", async (claim, sentence) => {

@@ -39,7 +39,7 @@ async function actOn(mock: Mock, signal: AbortSignal): Promise<Record<string, nu
   return accepted;
 }
 
-test("changes of other clients in the same workspace are no findings", { timeout: 120_000 }, async () => {
+test("changes of other clients in the same workspace are not findings", { timeout: 120_000 }, async () => {
   const mock = await startMock({ clock: "real", limits: "off" });
   const directory = mkdtempSync(join(tmpdir(), "others-"));
   const stop = new AbortController();

@@ -25,7 +25,7 @@ async function examine(losses: Parameters<typeof openLossy>[0], options: VerifyO
 
 const getVerdicts = ({ clauses }: Report) => Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
 
-describe("a run behind a bad connection passes the same clauses", () => {
+describe("a run over a bad connection passes the same clauses", () => {
   let clean: Report;
   let directory: string;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ test("a request whose connection the server closes every time stays inconclusive
   expect(report.lost_connections).toMatchObject({ played_again: { "observation-acknowledge": 2 } });
 });
 
-test("a server that stays away ends the run, and its scenarios are not used up", async () => {
+test("a server that does not return ends the run, and its scenarios can still be repeated", async () => {
   const report = await examine({ restartAt: 40, awayMs: 5000 }, { waitForServer: 0.3 });
   expect(report.outcome.verdict).toBe("inconclusive");
   const openScenarioEntries = report.scenarios.filter(({ verdict }) => verdict !== "passed");

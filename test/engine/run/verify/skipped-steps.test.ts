@@ -87,7 +87,7 @@ describe("a 5xx", () => {
   });
 });
 
-test("a 5xx among many answers is not a rate refusal, and proves nothing", async () => {
+test("a 5xx among many responses is not a rate refusal, and is not evidence", async () => {
   const handler: Handler = (_, response, __, all) => response(all.length === 3 ? 500 : all.length === 4 ? 429 : 200, refused());
   const steps = "  - { burst: { rest: GET /api/a, n: 9 }, expect: { first429: { lte: 4 } } }\n";
   const { report } = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });

@@ -33,7 +33,7 @@ describe("a step", () => {
     expect([received.length, report.checks[0]?.verdict, report.checks[0]?.actual]).toEqual([1, "failed", "status: 307"]);
   });
 
-  test("sends the same moment of its row in every step", async () => {
+  test("sends the same time of its row in every step", async () => {
     const head = 'proves: [JOB-RETRY-NEW]\nrows:\n  - { sent: { at: "{now+1h}", as: [1] } }';
     const send = '  - { rest: POST /api/jobs, json: "{sent}", expect: { status: 200 } }\n';
     const { received, exitCode } = await execution(OK, scenario(send + send, head));
@@ -96,7 +96,7 @@ describe("a step", () => {
     expect((await execution(handler, scenario(steps))).report.checks[0]).toMatchObject({ verdict: "passed", subjects: 3 });
   });
 
-  test("proves nothing by a refusal unless a request of the same operation succeeds", async () => {
+  test("does not count a refusal unless a request of the same operation succeeds", async () => {
     const refused = "  - { rest: GET /api/jobs/no, expect: { status: 404 } }\n";
     const handler: Handler = ({ path }, response) => response(path.endsWith("/no") ? 404 : 200);
     const clause = async (others: string) => (await execution(handler, scenario(others + refused))).report.clauses[0];
@@ -129,14 +129,17 @@ describe("a step", () => {
     [200, "failed"],
     [429, "inconclusive"],
     [503, "inconclusive"],
-  ])("with the wrong code of a 429 is no finding if the control has an outage or is refused too: %i", async (status, verdict) => {
-    const steps =
-      "  - rest: GET /api/a\n    given: { status: 429 }\n    expect: { json: { error: x } }\n    control: { rest: GET /api/b, expect: { status: { not: 429 } } }\n";
-    const handler: Handler = ({ path }, response) =>
-      response(path === "/api/a" ? 429 : path === "/api/b" ? status : 200, { error: "y" });
-    const { report } = await execution(handler, scenario(steps));
-    expect(report.checks[0]?.verdict).toBe(verdict);
-  });
+  ])(
+    "with the wrong code of a 429 is not a finding if the control has an outage or is refused too: %i",
+    async (status, verdict) => {
+      const steps =
+        "  - rest: GET /api/a\n    given: { status: 429 }\n    expect: { json: { error: x } }\n    control: { rest: GET /api/b, expect: { status: { not: 429 } } }\n";
+      const handler: Handler = ({ path }, response) =>
+        response(path === "/api/a" ? 429 : path === "/api/b" ? status : 200, { error: "y" });
+      const { report } = await execution(handler, scenario(steps));
+      expect(report.checks[0]?.verdict).toBe(verdict);
+    },
+  );
 
   test.each([
     [404, "afterFailure: true, ", "inconclusive"],

@@ -209,7 +209,7 @@ describe("addresses", () => {
     "/.well-known/oauth-protected-resource/mcp/",
     "/.well-known/oauth-authorization-server",
     "/register",
-  ])("%s says in JSON that there is no sign-in", async (path) => {
+  ])("%s responds in JSON that there is no sign-in", async (path) => {
     for (const method of ["GET", "POST"]) {
       expect(await send(`${method} ${mock.api_url}${path}`)).toMatchObject({
         status: 404,
