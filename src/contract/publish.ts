@@ -81,11 +81,15 @@ function addRateLimits(paths: Record<string, Operations>): void {
   }
 }
 
-/** Renames path parameters to their published names. A query or body field `repo` keeps its name. */
+/** Renames path parameters to their published names, also in links. A query or body field `repo` keeps its name. */
 function renameSegments(node: unknown): unknown {
   return mapObjects(node, (object) => {
     const name = publishedNames.get(String(object.name));
-    return object.in === "path" && name ? { ...object, name } : object;
+    if (object.in === "path" && name) return { ...object, name };
+    const { parameters } = object;
+    if (!("operationId" in object) || typeof parameters !== "object" || Array.isArray(parameters)) return object;
+    const renamed = Object.entries(parameters as Json).map(([key, value]) => [publishedNames.get(key) ?? key, value]);
+    return { ...object, parameters: Object.fromEntries(renamed) };
   });
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
+import { openApiVersions, toOpenApi30 } from "../../contract/openapi-3.0.js";
 import { openApiFor } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
 import { buildFailureResponse, sendRefusal } from "../call/outside-requests.js";
@@ -11,7 +12,7 @@ import { endpoints } from "../control/endpoints.js";
 import { buildCorsHeaders, respondToPreflight } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { readAddresses } from "../http/public-addresses.js";
-import { readPath, sendResponse } from "../http/response.js";
+import { readPath, readTarget, sendResponse } from "../http/response.js";
 import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
 import { buildClausesPage } from "./clauses-page.js";
@@ -23,7 +24,8 @@ import { styles } from "./styles.js";
 /** A resource of the docs host. */
 interface Page {
   type: "text/html" | "text/css" | "text/plain" | "text/markdown" | "text/javascript" | "application/json";
-  make(context: MockContext): string | Buffer;
+  /** `version`: the version of OpenAPI in the query. */
+  make(context: MockContext, version: string | null): string | Buffer;
 }
 
 /** All resources. The package contains the script of the explorer, so the page loads nothing from other hosts. */
@@ -31,7 +33,13 @@ const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: buildStartPage },
   // DOCS-OPENAPI-SERVED
-  "/openapi.json": { type: "application/json", make: (context) => JSON.stringify(openApiFor(context.addresses)) },
+  "/openapi.json": {
+    type: "application/json",
+    make({ addresses }, version) {
+      const document = openApiFor(addresses);
+      return JSON.stringify(version === "3.0" ? toOpenApi30(document) : document);
+    },
+  },
   "/explorer.json": {
     type: "application/json",
     make: (context) => JSON.stringify(buildExplorerDocument(context, openApiFor(context.addresses))),
@@ -51,6 +59,8 @@ const readOnly = refuse("method_not_allowed", {
   headers: { allow: "GET, HEAD" },
 });
 
+const unknownVersion = `version: no such version of OpenAPI. Use ${openApiVersions.join(" or ")}.`;
+
 let explorer: Buffer | null = null;
 
 /** Answers one request to the docs host: the page, the published document, and their files. */
@@ -58,9 +68,12 @@ export function serveDocs(context: MockContext, request: IncomingMessage, respon
   if (respondToPreflight(request, response)) return;
   const path = readPath(request);
   const page = findPage(path);
+  const version = new URLSearchParams(readTarget(request).slice(path.length)).get("version");
   if (!page) refuseMissing(context, request, response);
+  else if (path === "/openapi.json" && version !== null && !openApiVersions.includes(version))
+    sendRefusal(request, response, context.worlds.default, refuse("bad_request", { message: unknownVersion }));
   else if (request.method === "GET" || request.method === "HEAD")
-    makeAndSend({ ...context, addresses: readAddresses(context, request) }, request, response, page);
+    makeAndSend({ ...context, addresses: readAddresses(context, request) }, request, response, page, version);
   else sendRefusal(request, response, context.worlds.default, readOnly);
 }
 
@@ -73,9 +86,15 @@ function findPage(path: string): Page | undefined {
 }
 
 /** A failure of the mock becomes a response, and the mock continues. */
-function makeAndSend(context: MockContext, request: IncomingMessage, response: ServerResponse, page: Page): void {
+function makeAndSend(
+  context: MockContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, make }: Page,
+  version: string | null,
+): void {
   try {
-    send(context, request, response, page);
+    send(context, request, response, type, make(context, version));
   } catch (error) {
     const { world } = context.worlds.default;
     const serviceResponse = buildFailureResponse(world, request, error);
@@ -85,8 +104,13 @@ function makeAndSend(context: MockContext, request: IncomingMessage, response: S
 }
 
 /** Sends a page, or 304 if the browser has it. */
-function send(context: MockContext, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
-  const body = make(context);
+function send(
+  context: MockContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  type: Page["type"],
+  body: string | Buffer,
+): void {
   const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
   const head = ["etag", etag, "cache-control", "no-cache", "x-content-type-options", "nosniff", ...buildCorsHeaders(request)];
   if (request.headers["if-none-match"]?.includes(etag)) {

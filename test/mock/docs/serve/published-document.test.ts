@@ -38,6 +38,16 @@ describe("the document of the docs host", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
+  it("is OpenAPI 3.0 with ?version=3.0, and refuses a version that it does not have", async () => {
+    const validator = new Validator();
+    const { json } = await send(`GET ${mock.docs_url}/openapi.json?version=3.0`);
+    expect(await validator.validate(structuredClone(json))).toEqual({ valid: true });
+    expect([validator.version, json.servers]).toEqual(["3.0", [{ url: mock.api_url, description: "This mock" }]]);
+    expect((await send(`GET ${mock.docs_url}/openapi.json?version=3.1`)).json).toEqual(document);
+    const refusal = await send(`GET ${mock.docs_url}/openapi.json?version=2.0`);
+    expect([refusal.status, refusal.json.error.message]).toEqual([400, "version: no such version of OpenAPI. Use 3.0 or 3.1."]);
+  });
+
   it("has the requests a minute of each operation with a bucket, and of no other", () => {
     const rated = operations().flatMap(({ name, operation }) =>
       "x-rate-limit" in operation ? [[name, operation["x-rate-limit"]]] : [],
