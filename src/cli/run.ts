@@ -2,8 +2,18 @@ import { type Command, CommanderError } from "commander";
 import { type CommandOutcome, exitCodes, formatLastLine } from "../common/outcomes.js";
 import { printErrors, printText } from "./output.js";
 
+/** What a command line without a command prints. */
+const FIRST_STEPS = `Three things to do first:
+  counterpart demo                     start the mock on free ports, verify it and write a report
+  counterpart mock                     start the mock server; its console is at http://127.0.0.1:4010/__mock
+  counterpart verify URL --key KEY     verify a server, clause by clause
+
+"counterpart guide first-test" and "counterpart guide certify" explain them step by step.
+"counterpart guide" lists all guides, and "counterpart --help" lists all commands.
+`;
+
 /**
- * Parses a command line and runs its command. Bad input exits with 2 and one sentence; an error of the toolkit with 4 and one line,
+ * Parses a command line and runs its command; without a command it prints the first steps. Bad input exits with 2 and one sentence; an error of the toolkit with 4 and one line,
  * without a stack trace.
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
@@ -14,6 +24,7 @@ export async function run(program: Command, argv: string[]): Promise<void> {
       writeErr: (text) => printErrors(...text.trimEnd().split("\n")),
       outputError: reportOutputError,
     });
+  if (argv.length === 2) return printText(FIRST_STEPS);
   try {
     await program.parseAsync(argv);
   } catch (error) {

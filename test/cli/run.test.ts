@@ -30,6 +30,15 @@ test.each([
   expect(err).not.toMatch(/^::/m);
 });
 
+test("without a command, the program prints the first steps, and each command in them exists", async () => {
+  const { code, out } = await counterpart();
+  expect(code).toBe(0);
+  const commands = [...out.matchAll(/counterpart ([a-z]+)/g)].map(([, name]) => name!);
+  expect(commands.slice(0, 3)).toEqual(["demo", "mock", "verify"]);
+  for (const name of new Set(commands)) expect((await counterpart(name, "--help")).code).toBe(0);
+  for (const [, topic] of out.matchAll(/guide ([\w-]+)"/g)) expect((await counterpart("guide", topic!)).code).toBe(0);
+});
+
 test("a suggestion of the parser is on its own line", async () => {
   expect((await counterpart("verfy")).err).toMatch(/^error: unknown command 'verfy'\n\(Did you mean verify\?\)$/m);
 });
