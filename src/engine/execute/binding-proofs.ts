@@ -33,15 +33,16 @@ export async function checkBindings(context: ProofContext, scenario: Scenario, r
 /** Returns which binding that a scenario needs may be untrue, and why; undefined if the server shows all of them to be true. */
 export async function findUnshownBinding(context: ProofContext, { needs }: Pick<Scenario, "needs">): Promise<string | undefined> {
   const isNeeded = (name: string) => needs.some(({ need }) => need === name || need.startsWith(`${name}.`));
-  const { suite, target } = context.run;
+  const { suite, target, shownNeeds } = context.run;
   const otherNeed = needs.find(({ need }) => isKeyOfDefaultRole(need, context.run));
   if (otherNeed) return `${otherNeed.need.replace("key", "keys")} may be untrue: it is the key of ${suite.defaultRole}`;
   const stated = { bindings: target.bindings, keys: Object.keys(target.keys) };
   for (const [name, proof] of Object.entries(suite.target.names?.proofs ?? {})) {
     const alternatives = proof.alternatives?.(stated).filter((alternative) => alternative.needs.some(isNeeded));
-    if (alternatives ? alternatives.length === 0 : !isNeeded(name)) continue;
+    if (alternatives ? alternatives.length === 0 : shownNeeds.has(name) || !isNeeded(name)) continue;
     const why = await explainUnshown(context, name, proof, alternatives);
     if (why !== undefined) return `${readField(name)} may be untrue: ${why}`;
+    if (!alternatives) shownNeeds.add(name);
   }
   return undefined;
 }
@@ -94,20 +95,38 @@ async function explainUnshown(
   return isTried ? undefined : first;
 }
 
-/** Executes the steps of one way of a proof in their own environment. */
-function tryWay(
-  { run, execute, unique }: ProofContext,
-  { name, number, steps, needs = [] }: { name: string; number: number; steps: readonly Step[]; needs?: string[] },
-): Promise<ScenarioResult> {
+/** A way of a proof: its place among the ways, its steps, and what the target must offer. */
+interface Way {
+  name: string;
+  number: number;
+  steps: readonly (Step | readonly Step[])[];
+  needs?: string[];
+}
+
+/** Executes the steps of one way of a proof in their own environment. A choice of steps passes if one of them does. */
+async function tryWay({ run, execute, unique }: ProofContext, { name, number, steps, needs = [] }: Way): Promise<ScenarioResult> {
+  const choices = steps.map((step, index) =>
+    isChoice(step) ? step.map((one, at) => ({ ...one, id: `choice-${index}-${at}` })) : [step],
+  );
   const text = {
     scenario: `proof of ${name}`,
     title: `The server shows ${name} to be true`,
     proves: [],
     needs,
-    steps: [...steps],
+    steps: choices.flat(),
+    ...(steps.some(isChoice) && { continueAfterFailure: true }),
   };
   const id = `${unique}-${name.replaceAll(/[^a-z]+/g, "-")}-${number}`;
-  return execute(run, compileScenario(text, run.suite), id);
+  const result = await execute(run, compileScenario(text, run.suite), id);
+  const passedIds = new Set(result.checks.flatMap(({ step, verdict }) => (verdict === "passed" ? [step] : [])));
+  const made = choices.filter((choice) => choice.length > 1 && choice.some(({ id }) => passedIds.has(id ?? "")));
+  const others = new Set(made.flatMap((choice) => choice.map(({ id }) => id)));
+  const checks = result.checks.filter(({ step, verdict }) => verdict === "passed" || !others.has(step));
+  return made.length > 0 ? { ...result, ...combineChecks(checks) } : result;
+}
+
+function isChoice(step: Step | readonly Step[]): step is readonly Step[] {
+  return Array.isArray(step);
 }
 
 function excuseCheck(check: Check, failing: ReadonlySet<string>, why: string): Check {

@@ -76,6 +76,8 @@ export interface Run extends ExecutionInput {
   open: Set<SideEffects>;
   /** Bindings that name a place in responses (`binding.NAME`), each with its mistake according to the first response; false if there is none. */
   bindingsSeen: Map<string, string | false>;
+  /** Needs whose bindings the server has shown to be true, so that the run proves each once. */
+  shownNeeds: Set<string>;
   /** Paid work that the run started, including work that it undid later. Work in worlds that are deleted afterwards is not included. */
   started: StartedItem[];
   /** Changes that could not be undone. */

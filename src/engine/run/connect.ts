@@ -74,6 +74,7 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     throttle: createThrottle(suite, target, options),
     open: new Set(),
     bindingsSeen: new Map(),
+    shownNeeds: new Set(),
     started: [],
     leftovers: [],
     id: randomBytes(4).toString("hex"),

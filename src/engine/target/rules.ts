@@ -79,8 +79,8 @@ export interface BindingText extends NameText {
 export interface BindingProof {
   /** Returns why the target file contradicts itself. */
   contradiction?(bindings: Readonly<Record<string, unknown>>): string | undefined;
-  /** The steps of each way to show it. One way whose steps all pass is enough. */
-  ways: readonly (readonly Step[])[];
+  /** The steps of each way to show it. One way whose steps all pass is enough. Of steps in a list, one must pass. */
+  ways: readonly (readonly (Step | readonly Step[])[])[];
   /** Further ways, which only a new world may try because they delete what the target file names. */
   waysInWorlds?: readonly (readonly Step[])[];
   /**

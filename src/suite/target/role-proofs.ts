@@ -118,29 +118,51 @@ function proveLimitedKey(role: string, rpm: number): BindingProof {
   };
 }
 
-/** The key does exactly what its scopes allow, or the server ignores one scope or all of them: it lets a new key with the same scopes do more too. */
+/**
+ * The key does exactly what its scopes allow, or the server ignores one scope or all of them: it lets a new key with the same scopes do more too.
+ * One new key for each surface shows which scopes the server ignores.
+ */
 function getKeyWithScopes(role: string): BindingProof {
-  const ignoring = (["rest", "mcp"] as const).flatMap((surface) => {
-    const lacked = findScopesIn(surface).filter((scope) => !listRoleScopes(role).includes(scope));
-    const sets = lacked.length > 1 ? [lacked, ...lacked.map((scope) => [scope])] : [lacked];
-    return sets.map((ignored) => [...readScopesSteps(listRoleScopes(role)), ...createScopedSteps(role, surface, ignored)]);
-  });
-  return { ways: [createScopedSteps(role, "rest"), createScopedSteps(role, "mcp"), ...ignoring] };
+  const surfaces = ["rest", "mcp"] as const;
+  return {
+    ways: [
+      ...surfaces.map((surface) => createScopedSteps(role, surface)),
+      ...surfaces.map((surface) => [
+        ...readScopesSteps(listRoleScopes(role)),
+        openFinding,
+        ...findScopesIn(surface).map((scope): Step | Step[] =>
+          listRoleScopes(role).includes(scope)
+            ? createScopedStep(role, surface, { scope, isAllowed: true })
+            : [
+                createScopedStep("mine", surface, { scope, isAllowed: true }),
+                createScopedStep(role, surface, { scope, isAllowed: false }),
+              ],
+        ),
+      ]),
+    ],
+  };
 }
 
 function findScopesIn(surface: "rest" | "mcp"): Scope[] {
   return Object.keys(actsByScope[surface]) as Scope[];
 }
 
-/** Returns the requests of a key, each accepted or refused by its scopes. What the server ignores, the new key `mine` does. */
-function createScopedSteps(role: string, surface: "rest" | "mcp", ignored: readonly Scope[] = []): readonly Step[] {
+/** Returns the requests of a key, each accepted or refused by its scopes. */
+function createScopedSteps(role: string, surface: "rest" | "mcp"): readonly Step[] {
   const held = listRoleScopes(role);
-  const steps = findScopesIn(surface).map((scope): Step => {
-    const isIgnored = ignored.includes(scope);
-    const has = isIgnored || held.includes(scope);
-    const status = has ? { not: { in: [401, 403, 404] } } : "4xx";
-    const tool = has ? { content: { type: "string" } } : { refused: true as const };
-    return { ...actsByScope[surface][scope], as: isIgnored ? "mine" : role, expect: surface === "rest" ? { status } : tool };
-  });
-  return [openFinding, ...steps];
+  return [
+    openFinding,
+    ...findScopesIn(surface).map((scope) => createScopedStep(role, surface, { scope, isAllowed: held.includes(scope) })),
+  ];
+}
+
+/** Returns a request that needs one scope, and whether the server must allow or refuse it. */
+function createScopedStep(
+  role: string,
+  surface: "rest" | "mcp",
+  { scope, isAllowed }: { scope: Scope; isAllowed: boolean },
+): Step {
+  const status = isAllowed ? { not: { in: [401, 403, 404] } } : "4xx";
+  const tool = isAllowed ? { content: { type: "string" } } : { refused: true as const };
+  return { ...actsByScope[surface][scope], as: role, expect: surface === "rest" ? { status } : tool };
 }

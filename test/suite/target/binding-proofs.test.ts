@@ -13,7 +13,8 @@ import { suite } from "../../../src/suite/suite.js";
 import { bindings } from "../../../src/suite/target/bindings.js";
 import { draw, exhaustive, sampled } from "../../meta/sample.js";
 import { addScopes } from "../../mutants/helpers/keys.js";
-import { type AroundTool, withScopes } from "../../mutants/mutant.js";
+import { createKeyRoute } from "../../mutants/helpers/routes.js";
+import { type AroundTool, getRoute, type WrapCall, withScopes } from "../../mutants/mutant.js";
 import { openMutant } from "../../mutants/open.js";
 import { base } from "../../reference/base.js";
 import type { Choices } from "../../reference/choices.js";
@@ -222,4 +223,27 @@ test("a server that ignores every scope, or the scope of triage, fails the claus
     expect.arrayContaining([...ofTriage, "SCOPE-REFUSED", "SCOPE-VIEW-FIX"]),
   );
   expect(await failedWith(["triage_observations"])).toEqual(expect.arrayContaining(ofTriage));
+});
+
+test("the proofs of keys on a server without worlds create few keys", { timeout: 120_000 }, async () => {
+  const ignoring = addScopes(() => true, ["triage_observations"]);
+  let created = 0;
+  const around: WrapCall = (world, call, perform) => {
+    const response = ignoring(world, call, perform);
+    if (getRoute(call) === createKeyRoute && response.status === 201) created += 1;
+    return response;
+  };
+  const aroundTool: AroundTool = (world, call, performTool) => performTool(world, withScopes(call, ["triage_observations"]));
+  const { url, close } = await openMutant({ around, aroundTool });
+  const { worlds: _, ...rest } = (await (await fetch(`${url}/__mock/target`)).json()) as typeof target;
+  const path = join(directory, "one-world.yaml");
+  writeFileSync(path, JSON.stringify({ ...rest, repos: ["acme/web/main", "acme/api/main"], exclusive: true }));
+  const only = ["scope-view-triage", "mcp-triage-scope", "scope-view-fix"];
+  const { report } = await verify(suite, { target: path, only, runs: 0, seed: 1, profile: "full" }).finally(close);
+  expect(report?.scenarios.map(({ scenario, verdict }) => `${scenario} ${verdict}`)).toEqual([
+    "scope-view-fix passed",
+    "scope-view-triage failed",
+    "mcp-triage-scope failed",
+  ]);
+  expect(created).toBeLessThanOrEqual(2);
 });
