@@ -73,6 +73,9 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
   before_waiver?: { verdict: Verdict; reason?: string };
 }
 
+/** What a vendor can do if a rate limit or an outage disturbed a check. */
+export const LESS_BUSY = "To judge this, repeat the run when the server is less busy, or raise its rate limits";
+
 const MAX_MISMATCHES = 20;
 
 /** Returns the outcome of a step that passed. Without judged subjects it is inconclusive. */

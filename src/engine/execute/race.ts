@@ -2,7 +2,7 @@ import { findGatewayFailure, type WireRequest, type WireResponse } from "../http
 import type { SeriesText } from "../scenario/format.js";
 import { keywords } from "../scenario/keywords.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { createUnansweredOutcome, type Outcome } from "./check.js";
+import { createUnansweredOutcome, LESS_BUSY, type Outcome } from "./check.js";
 import type { Execution } from "./execution.js";
 import { sendOnce } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesResult } from "./series.js";
@@ -12,7 +12,7 @@ export async function executeRace(execution: Execution, step: CompiledStep): Pro
   const result = await sendRace(execution, step);
   if (!result.ok) return createUnansweredOutcome(result);
   const wasLimited = isRated(result.responses) && !expectsRefusal(step.text.expect as SeriesText);
-  return judgeSeries(execution, step, result, () => (wasLimited ? "a request got an unexpected 429" : undefined));
+  return judgeSeries(execution, step, result, () => (wasLimited ? `a request got an unexpected 429. ${LESS_BUSY}` : undefined));
 }
 
 async function sendRace(execution: Execution, { text, requests: texts }: CompiledStep): Promise<SeriesResult> {

@@ -6,7 +6,7 @@ import { createFailedOutcome, createInconclusiveResponse, createPassedOutcome, t
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
-import { isForCallerLimit, USED_UP_REASON } from "./judge.js";
+import { findChoiceDoubt, isForCallerLimit, USED_UP_REASON } from "./judge.js";
 import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
 import type { JudgedResponse } from "./shown-steps.js";
@@ -39,7 +39,8 @@ export function judgeSeries(
   const missing = last && save(execution, step, last);
   const doubt = mismatches.length > 0 ? otherCauseOf(mismatches) : undefined;
   if (doubt !== undefined) return createInconclusiveResponse(doubt, shown);
-  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return createInconclusiveResponse(USED_UP_REASON, shown);
+  const usedUp = mismatches.length > 0 ? findUsedUp(execution, step, responses) : undefined;
+  if (usedUp) return createInconclusiveResponse(findChoiceDoubt(execution, step, usedUp, USED_UP_REASON), shown);
   if (mismatches.length > 0)
     return createFailedOutcome(mismatches, responses.length, shown, responses, listJudgedResponses(shown, responses, mismatches));
   const fault = step.isCheck && isBriefOutage(responses) ? undefined : responses.find(({ status }) => status >= 500);
@@ -73,9 +74,9 @@ export function isBriefOutage(responses: readonly WireResponse[]): boolean {
   return faults.length * 10 <= responses.length && faults.every(({ status }) => status === 503);
 }
 
-/** Returns whether all responses, or the first 429, are refusals because the caller used up credit or a spend limit. */
-function wasUsedUp(execution: Execution, step: CompiledStep, responses: readonly WireResponse[]): boolean {
+/** Returns the first refusal if all responses, or the first 429, are refusals because the caller used up credit or a spend limit. */
+function findUsedUp(execution: Execution, step: CompiledStep, responses: readonly WireResponse[]): WireResponse | undefined {
+  const isSo = (response: WireResponse) => isForCallerLimit(execution, step, response);
   const first = responses.find(({ status }) => status === 429);
-  const isMet = (response: WireResponse) => isForCallerLimit(execution, step, response);
-  return responses.every(isMet) || (first !== undefined && isMet(first));
+  return responses.every(isSo) ? responses[0] : first && isSo(first) ? first : undefined;
 }

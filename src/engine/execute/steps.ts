@@ -7,7 +7,7 @@ import { mustBeRefused } from "../scenario/effects.js";
 import type { Row } from "../scenario/format.js";
 import { interpolate, interpolateText, isRecord, listVariables } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
-import { type Check, createCurl, createInconclusiveOutcome, createNotExecutedOutcome, type Outcome } from "./check.js";
+import { type Check, createCurl, createInconclusiveOutcome, createNotExecutedOutcome, LESS_BUSY, type Outcome } from "./check.js";
 import { findUntrueClaim } from "./claims.js";
 import { type Execution, lookAtClock } from "./execution.js";
 import { runKeyword } from "./keywords.js";
@@ -115,7 +115,7 @@ function findAbsentMethod({ target, look }: Execution, { text: { mcp, json } }: 
 async function excuse(execution: Execution, step: CompiledStep, outcome: Outcome): Promise<Outcome | undefined> {
   const { expected, actual, request, mismatches } = outcome;
   if (step.usesClock && execution.isDelayed())
-    return createInconclusiveOutcome(`time passed during a wait after a refusal, and then: ${actual}`);
+    return createInconclusiveOutcome(`time passed during a wait after a refusal. ${LESS_BUSY} (then: ${actual})`);
   const untrue = await findUntrueClaim(execution, outcome);
   if (untrue === undefined) return undefined;
   return createInconclusiveOutcome(`${untrue}; the check expected ${expected} and got ${actual}`, request, mismatches);

@@ -3,6 +3,9 @@ import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { suite } from "../../../src/suite/suite.js";
 import { openSound } from "../../mutants/open.js";
 import { runOn } from "../../suite/laws/try.js";
+import { execution, scenario as scenarioOf, tidyUp } from "../run/execution.js";
+
+tidyUp();
 
 function scenario(race: string): string {
   return `
@@ -39,4 +42,16 @@ test("a race has one request or several, not both", () => {
   const both = `{ rest: GET /api/jobs, requests: [{ rest: GET /api/jobs }, { rest: GET /api/repos }], n: 2 }`;
   const parseResult = parseScenario("x.yaml", scenario(`${both}\n    expect: { statuses: { 200: 2 } }`), suite);
   expect(parseResult.ok).toBe(false);
+});
+
+test.each([
+  [402, "billing_error", "no_credit", /^the workspace has no credit for the run .*To judge this, /],
+  [429, "rate_limit_error", "rate_limit_qps", /^a request got an unexpected 429\. To judge this, /],
+])("a race that the server refuses with %i names what would judge it", async (status, type, code, reason) => {
+  const race = '  - race: { n: 3, rest: "POST /api/repos/{repo}/jobs", json: { workflow: audit, params: {} } }\n';
+  const { report } = await execution(
+    (_, response) => response(status, { error: { type, code, message: "later" } }, { "retry-after": "1" }),
+    scenarioOf(`${race}    expect: { statuses: { 201: 1, 200: 2 } }\n`),
+  );
+  expect(report.checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringMatching(reason) });
 });
