@@ -25,8 +25,6 @@ const TRIAGE: readonly Operation[] = [
 const JOB_ACTIONS: readonly Operation[] = ["POST /api/jobs/{job_id}/cancel", "POST /api/jobs/{job_id}/retry"];
 /** The clauses about refusals of a caller whose spend has reached a ceiling. */
 const SPEND_CLAUSES = /^(SPEND-(REGISTER|SUBMIT|RETRY|FIX|CODE)|JOB-SUBMIT-BUDGET|KEY-FIELD-DOLLARS)$/;
-/** The clauses about the refusal of a request over a limit. */
-const RATE_LIMIT_CLAUSES = /^(BUCKET-CODE|ERR-TYPE-RATE|ERR-CODE-RATE|RETRY-AFTER-429)$/;
 const RESET: Operation = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 const SUBMISSION: Operation = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 /** The operations whose response contains a job: a new one, or an existing one with 200. */
@@ -56,9 +54,9 @@ const isForSession = (response: PreparationResponse) => {
   const type = UNSERVED_STATUSES[status];
   return hasSession && !hasOperationIn(SIGNED_IN, response) && type !== undefined && (error.type ?? type) === type;
 };
-/** A success although the check expects the refusal of a request over a limit. */
-const isBelowLimit = ({ clauses, status }: PreparationResponse) =>
-  status < 300 && clauses.some((clause) => RATE_LIMIT_CLAUSES.test(clause));
+/** A success although the check needs the refusal of a request over a rate limit. A spend ceiling is no rate limit. */
+const isBelowLimit = ({ clauses, wanted, status }: PreparationResponse) =>
+  status < 300 && wanted === 429 && !clauses.some((clause) => SPEND_CLAUSES.test(clause));
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
 const isForState = ({ status, error: { type } }: PreparationResponse) =>
   status === 409 || ((status === 400 || status === 422) && type === "invalid_request_error");

@@ -11,7 +11,7 @@ const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 /** Returns a response that prepares a check. */
 const response = (operation: string, status: number, error: object) => ({
-  ...{ operation, status, body: { error }, text: "", clauses: [], hasSession: false, served: [], hasClock: false },
+  ...{ operation, status, body: { error }, text: "", clauses: [], wanted: "2xx", hasSession: false, served: [], hasClock: false },
 });
 
 test.each<[string, string, number, object, RegExp]>([
@@ -35,9 +35,10 @@ test.each<[string, string, number, object, RegExp]>([
 });
 
 test("a limit that is not reached shows a choice only without a clock, and a tool that costs nothing has no credit to lack", () => {
-  const served = { ...response("GET /api/jobs", 200, {}), clauses: ["BUCKET-CODE"] };
+  const served = { ...response("GET /api/jobs", 200, {}), clauses: ["BUCKET-CODE"], wanted: 429 };
   expect(findChoice(served)).toMatch(/raise --max-wait$/);
   expect(findChoice({ ...served, hasClock: true })).toBeUndefined();
+  expect(findChoice({ ...served, wanted: 404 })).not.toMatch(/limit/);
   expect(findChoice(response("tool list_observations", 200, { type: "billing_error" }))).toBeUndefined();
 });
 
@@ -114,7 +115,7 @@ const METHOD = "PATCH /api/repos/{owner}/{repo}/{branch}/jobs";
 test.each<[operation: string, clause: string, statuses: number[], choice: RegExp, others: number[]]>([
   ["PUT /api/jobs", "ERR-TYPE-FALLBACK-405", [400, 403, 404], /than 405/, [200, 204]],
   [SUBMISSION, "ERR-TYPE-FALLBACK-415", [201, 400, 422], /than 415/, [302, 404, 409]],
-  [METHOD, "ERR-TYPE-FALLBACK", [403, 404, 422], /type of its own/, [200, 400, 405]],
+  [METHOD, "ERR-TYPE-FALLBACK", [403, 404, 422], /its own type/, [200, 400, 405]],
   ["GET /api/jobs", "ERR-TYPE-RATE", [200], /limit is not reached/, [404]],
   [SUBMISSION, "SPEND-SUBMIT", [201], /has not reached the ceiling/, [400, 409]],
   [SUBMISSION, "SPEND-SUBMIT", [200], /an existing job/, []],
@@ -122,7 +123,8 @@ test.each<[operation: string, clause: string, statuses: number[], choice: RegExp
   [DELETION, "SPEND-READS", [], /./, [200, 204]],
   ["POST /api/jobs/{job_id}/cancel", "SPEND-CODE-ONLY", [], /./, [200, 202]],
 ])("%s for %s names a choice only with the statuses %j", (operation, clause, statuses, choice, others) => {
-  const choiceWith = (status: number) => findChoice({ ...response(operation, status, {}), clauses: [clause] });
+  const choiceWith = (status: number) =>
+    findChoice({ ...response(operation, status, {}), clauses: [clause], wanted: clause.includes("RATE") ? 429 : undefined });
   for (const status of statuses) expect(choiceWith(status)).toMatch(choice);
   expect(others.map(choiceWith)).toEqual(others.map(() => undefined));
 });

@@ -37,7 +37,7 @@ function readToolError(response: WireResponse, rules: ResponseRules): string {
 
 /**
  * Adds to a reason which legal choice of the server a response shows, and what the vendor can offer instead. A success instead of an expected
- * refusal shows none.
+ * refusal shows none, except before a check of a 429: the limit may not be reached yet.
  */
 export function findChoiceDoubt(
   { run, scenario, saved, served }: Execution,
@@ -48,7 +48,8 @@ export function findChoiceDoubt(
 ): Doubt {
   const unexplained: Doubt = { reason, basis: "answer" };
   const { status: wanted } = (text.given ?? text.expect ?? {}) as ResponseText;
-  if (response.status < 400 && !allowsSuccess(wanted) && mismatches.some(({ status }) => status !== undefined))
+  const isBelowLimit = text.given !== undefined && wanted === 429;
+  if (response.status < 400 && !allowsSuccess(wanted) && !isBelowLimit && mismatches.some(({ status }) => status !== undefined))
     return unexplained;
   const { answers: responses, requests: rules } = run.suite;
   const operation =
@@ -66,6 +67,7 @@ export function findChoiceDoubt(
     body,
     text: toolText,
     clauses,
+    wanted,
     hasSession,
     served: served.names(),
     hasClock,

@@ -8,6 +8,8 @@ export interface UnsuitedAnswer {
   /** The text of a tool error, which may name the code in words alone; otherwise empty. */
   text: string;
   clauses: readonly string[];
+  /** The status that the step needs in order to judge something, as its scenario states it. */
+  wanted: unknown;
   /** Whether the request was sent with a session of the web app. */
   hasSession: boolean;
   /** The operations that succeeded earlier in the scenario. */

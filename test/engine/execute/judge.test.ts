@@ -34,6 +34,17 @@ clock: { now: { http: GET /now }, advance: { http: POST /move } }`;
   return report.checks[0];
 }
 
+test("a check of a 429 whose limit is not reached names this choice of a server without a clock", async () => {
+  const steps =
+    "  - { id: limited, rest: GET /api/jobs, retry: false, given: { status: 429 }, expect: { headers: { retry-after: any } } }\n";
+  const { report } = await execution((_, response) => response(200, { data: [] }), scenario(steps));
+  expect(report.checks[0]).toMatchObject({
+    verdict: "inconclusive",
+    basis: "choice",
+    reason: expect.stringMatching(/^the limit is not reached in the time that the run may wait .*To judge this, /),
+  });
+});
+
 test.each([
   ["step", asStep],
   ["control", asControl],

@@ -3,9 +3,9 @@ import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { suite } from "../../../src/suite/suite.js";
 import { openSound } from "../../mutants/open.js";
 import { runOn } from "../../suite/laws/try.js";
-import { execution, scenario as scenarioOf, tidyUp } from "../run/execution.js";
+import { execution, removeDirectories, scenario as scenarioOf } from "../run/execution.js";
 
-tidyUp();
+removeDirectories();
 
 function scenario(race: string): string {
   return `
