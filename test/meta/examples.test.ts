@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { contract, packageRoot } from "../../src/contract/load.js";
 import { startMock } from "../../src/index.js";
 import { main } from "../cli/counterpart.js";
@@ -35,6 +36,41 @@ describe("the example", () => {
     try {
       const { stdout } = await run(process.execPath, [main, ...args.split(" "), "--plan", "--runs", "0"], { cwd: here });
       expect(stdout).toContain("sent only the request for the target");
+    } finally {
+      await mock.close();
+      rmSync(here, { recursive: true });
+    }
+  });
+});
+
+describe("the action for GitHub", () => {
+  interface Action {
+    inputs: Record<string, { default?: string }>;
+    runs: { steps: { run: string; env: Record<string, string> }[] };
+  }
+  const text = readFileSync(join(folder, "ci/.github/actions/verify/action.yml"), "utf8");
+  const { inputs, runs } = parse(text) as Action;
+
+  test.each([
+    ["adds the report to the summary", { options: "--only observation-get" }, 0],
+    ["ends with the exit code of an input that verify refuses", { profile: "some" }, 2],
+  ])("%s", async (_, given: Record<string, string>, code) => {
+    const here = mkdtempSync(join(tmpdir(), "action-"));
+    const mock = await startMock();
+    try {
+      writeFileSync(join(here, "target.yaml"), await (await fetch(`${mock.control_url}/target`)).text());
+      writeFileSync(join(here, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+      const [{ run: script, env }] = runs.steps as [Action["runs"]["steps"][0]];
+      const values: Record<string, string> = { ...given, target: "target.yaml" };
+      const fill = (value: string) =>
+        value.replace(/\$\{\{ inputs\.(\w+) \}\}/, (__, name) => values[name] ?? inputs[name]?.default ?? "");
+      const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+      const files = { GITHUB_OUTPUT: join(here, "output"), GITHUB_STEP_SUMMARY: join(here, "summary") };
+      const variables = { ...process.env, ...Object.fromEntries(filled), ...files, PATH: `${here}:${process.env.PATH}` };
+      const ended = await run("bash", ["-e", "-c", script], { cwd: here, env: variables }).catch((error) => error);
+      expect(ended.code ?? 0, ended.stderr).toBe(code);
+      expect(readFileSync(files.GITHUB_OUTPUT, "utf8")).toBe(`exit-code=${code}\n`);
+      expect(existsSync(files.GITHUB_STEP_SUMMARY)).toBe(code === 0);
     } finally {
       await mock.close();
       rmSync(here, { recursive: true });
