@@ -49,7 +49,7 @@ async function replay(what: string, url: string | undefined, flags: Flags): Prom
 async function replayFile(file: string, url: string | undefined, flags: Flags): Promise<void> {
   if (!existsSync(file)) return stop(`${file}: there is no such file. Check the path.`);
   const { isFile } = await import("../engine/scenario/select.js");
-  if (!isFile(file)) return stop(`${file} is no scenario file (.yaml) and no recording of counterpart mock --record.`);
+  if (!isFile(file)) return stop(`${file} is neither a scenario file (.yaml) nor a recording of counterpart mock --record.`);
   const { verbose, as, ...target } = flags;
   const verifyFlags = { ...target, only: [file], runs: 0, report: [] };
   const execute = (at: string | undefined) =>

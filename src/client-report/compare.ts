@@ -51,7 +51,7 @@ export function compareTrials(plainTrial: Trial, variedTrial: Trial): ClientRepo
 
 function compareVerdict(id: ClauseId, plainTrial: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
   if (difference?.clauses.includes(id)) return difference.severity === "forbidden" ? "failed" : "warned";
-  // a program that fails on plain answers, or for another reason, is no evidence about the clause
+  // a program that fails on plain answers, or for another reason, is not evidence about the clause
   if (difference || plainTrial.exitCode !== 0) return "not-observed";
   const isCovered =
     id === "JOB-SUBMIT-ONLY-201"

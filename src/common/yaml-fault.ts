@@ -92,7 +92,7 @@ function isPair(item: unknown): item is { key: unknown; value: unknown } {
   return typeof item === "object" && item !== null && "key" in item;
 }
 
-/** Returns the name of the field that a key becomes. A key that is no scalar equals only itself. */
+/** Returns the name of the field that a key becomes. A key that is not a scalar equals only itself. */
 function readKeyName(key: YamlNode): unknown {
   const { value } = key;
   return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);

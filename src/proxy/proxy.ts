@@ -172,7 +172,7 @@ async function serve(proxyState: ProxyState, request: IncomingMessage, response:
   record(proxyState, line);
 }
 
-/** Records a request that the proxy refused. The request is no evidence about the server. */
+/** Records a request that the proxy refused. The request is not evidence about the server. */
 function recordRefused(proxyState: ProxyState, { method, url, status, why }: RefusedRequest): void {
   const number = ++proxyState.requests;
   proxyState.server.missed(false);

@@ -36,6 +36,6 @@ describe("flags of the tool server", () => {
   test.each([
     ["a missing file", join(folder, "none.json"), "The file does not exist"],
     ["a text that is not JSON", "{", "It is not JSON"],
-    ["names that are no strings", '{"submit_job": 1}', "It must be a JSON object of strings"],
+    ["names that are not strings", '{"submit_job": 1}', "It must be a JSON object of strings"],
   ])("refuse %s", (_, given, problem) => expect(() => getOptions("--mcp-names", given)).toThrow(problem));
 });

@@ -27,11 +27,11 @@ describe("counterpart replay", () => {
     },
   );
 
-  test.each(["report.json", "results.yaml", "."])("says that %s is no scenario file", async (name) => {
+  test.each(["report.json", "results.yaml", "."])("reports that %s is not a scenario file", async (name) => {
     const { code, err } = await counterpart("replay", join(directory, name), "http://127.0.0.1:1");
     expect([code, err]).toEqual([
       2,
-      `counterpart: ${join(directory, name)} is no scenario file (.yaml) and no recording of counterpart mock --record.\n`,
+      `counterpart: ${join(directory, name)} is neither a scenario file (.yaml) nor a recording of counterpart mock --record.\n`,
     ]);
   });
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Stops the real clock, because the delays of a busy machine are no pauses of the client. */
+/** Stops the real clock, because the delays of a busy machine are not pauses of the client. */
 function stopTheClock(): void {
   vi.spyOn(performance, "now").mockReturnValue(performance.now());
 }

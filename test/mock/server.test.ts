@@ -34,7 +34,7 @@ describe("the public API", () => {
 
   it("says in a sentence why it refuses something", async () => {
     const mock = await start({ clock: "frozen" });
-    expect(() => mock.advance("soon")).toThrow(/'soon' is no duration/);
+    expect(() => mock.advance("soon")).toThrow(/'soon' is not a duration/);
     // @ts-expect-error there is no such event
     expect(() => mock.drive("explode")).toThrow(/no event 'explode'.*Allowed: finish-job/);
     expect(() => mock.fault({ on: "GET /nowhere", status: 500 })).toThrow(/no route or tool 'GET \/nowhere'/);

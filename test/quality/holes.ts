@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 
 /**
- * Known mutants that their clause does not find yet, by clause, from `holes.json`. They count as not killed, but are no
- * new finding.
+ * Known mutants that their clause does not find yet, by clause, from `holes.json`. They count as not killed, but are not new findings.
  */
 export const knownHoles: ReadonlySet<string> = new Set(Object.values(readHoles()).flat());
 

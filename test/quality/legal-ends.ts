@@ -11,8 +11,8 @@ export interface LegalEnd {
 }
 
 /**
- * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. A request without a response on a busy
- * machine is no choice and needs none. In a shard, a clause may lack only what another shard shows.
+ * Returns how a run ended. A check that was not executed has the reason of the step that prevented it. A request without a
+ * response on a busy machine is not a choice and needs none. In a shard, a clause may lack only what another shard shows.
  */
 export function legalEnd(
   { checks, clauses, selection }: Pick<Report, "checks" | "clauses" | "selection">,

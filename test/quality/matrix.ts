@@ -132,7 +132,7 @@ function withLikeness(name: string, outcomes: ReadonlyMap<string, Outcome>): Out
   return [{ ...outcome, alarms: [...outcome.alarms, `its verdicts are not those on ${other.name}`] }];
 }
 
-/** Returns how each mutant ended. A clause that fails on the mock without a fault too is no proof that the fault was found. */
+/** Returns how each mutant ended. A clause that fails on the mock without a fault too does not prove that the fault was found. */
 export function getLines(mutants: readonly Mutant[], outcomes: ReadonlyMap<string, Outcome>): MutantLine[] {
   const unsound = new Set(outcomes.get(plain)?.failed);
   return mutants.flatMap((mutant) => getLine(mutant, outcomes.get(mutant.name), unsound));

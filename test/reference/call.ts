@@ -23,7 +23,7 @@ export function getFields({ body }: Call): Record<string, unknown> {
   return isRecord(body) ? body : {};
 }
 
-/** Whether a value is an object that is no list. */
+/** Whether a value is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

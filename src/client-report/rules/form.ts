@@ -161,7 +161,7 @@ function checkBearer({ surface, path, exchange: { headers, method } }: Call): Ru
   if (/^Bearer +\S/i.test(String(headers.authorization))) return "passed";
   // a user of the web app sends a cookie, and a browser sends a preflight
   if (headers.cookie !== undefined || method === "OPTIONS") return null;
-  return { broken: headers.authorization === undefined ? "no Authorization" : "the Authorization is no bearer key" };
+  return { broken: headers.authorization === undefined ? "no Authorization" : "the Authorization is not a bearer key" };
 }
 
 /**

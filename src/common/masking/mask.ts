@@ -136,7 +136,7 @@ function openParts(): (part: string, secret: Secret) => Secret {
 /** A mask that hides nothing. */
 export const hideNothing: Mask = { add: () => {}, hide: (text) => text, hideIn: (value) => value };
 
-/** Returns where the value begins in a cookie such as `session=VALUE`: its name is no secret. */
+/** Returns where the value begins in a cookie such as `session=VALUE`: its name is not a secret. */
 function startOfValue(secret: string): number {
   const mark = secret.indexOf("=");
   return mark < secret.length - 1 ? mark + 1 : 0;

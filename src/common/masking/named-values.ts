@@ -58,7 +58,7 @@ export function replaceInValue(
   );
 }
 
-/** Tells whether a field of this name holds a secret. A path or a sentence is no name, such as `/api/keys` in an OpenAPI document. */
+/** Tells whether a field of this name holds a secret. A path or a sentence is not a name, such as `/api/keys` in an OpenAPI document. */
 function isSecretField(name: string): boolean {
   return !/[/ {}<>]/.test(name) && isSecretName(name);
 }
@@ -84,8 +84,8 @@ function findNameInPair(value: object): { secret: string } | undefined {
 }
 
 /**
- * Returns the name in an entry such as `["Authorization", "Bearer abc"]` if it is the name of a secret; else an empty text. A list of two words
- * that is no item of a list may be names of fields.
+ * Returns the name in an entry such as `["Authorization", "Bearer abc"]` if it is the name of a secret; else an empty text. A
+ * list of two words that is not an item of a list may be names of fields.
  */
 function findNameInEntry(value: readonly unknown[], isItem: boolean): string {
   const [name, secret] = value;

@@ -119,13 +119,13 @@ export function createInconclusiveOutcome(reason: string, request?: WireRequest,
   };
 }
 
-/** Why a response is no evidence about a clause. `choice` and `refusal`: the server made a legal choice, which the reason names. */
+/** Why a response is not evidence about a clause. `choice` and `refusal`: the server made a legal choice, which the reason names. */
 export interface Doubt {
   reason: string;
   basis: "answer" | "choice" | "refusal";
 }
 
-/** Returns the outcome of a step whose response, or whose control, is no evidence about the clause. */
+/** Returns the outcome of a step whose response, or whose control, is not evidence about the clause. */
 export function createInconclusiveResponse(
   doubt: Doubt | string,
   request: WireRequest | undefined,

@@ -41,7 +41,7 @@ export function describeWaitLimit({ maxWaitSeconds }: Pick<Run, "maxWaitSeconds"
 
 /**
  * Calls the target's hook that moves its clock, and reads the clock before and after. A hook that moves the clock by another
- * amount has failed: later responses are no evidence about the contract.
+ * amount has failed: later responses are not evidence about the contract.
  */
 export async function moveClock(run: Run, environment: Environment, change: ClockText): Promise<WaitResult> {
   const { advance: hook, untrue } = environment.target.clock ?? {};

@@ -128,7 +128,7 @@ async function sendOverWire(session: McpSession, url: string, { method = "GET", 
   session.progress?.("the client");
   const { response, request } = result;
   if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcResponse(response, request)?.id))
-    throw new Error("the message is no answer to the request");
+    throw new Error("the message is not an answer to the request");
   const isEmpty = [204, 205, 304].includes(response.status);
   // the client reads a final CR as the start of a CR LF and waits for the LF
   const text = isEventStream(response.headers) ? readBodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);

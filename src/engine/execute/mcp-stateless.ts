@@ -24,7 +24,7 @@ function explainUnreadable({ response, request }: SendResult & { ok: true }): st
   const serverResponse = rpcResponse(response, request);
   const { id } = createRpcMessage(request) as { id?: unknown };
   if (!serverResponse) return `status ${response.status} and no JSON-RPC answer`;
-  if (serverResponse.id !== id) return "the message is no answer to the request";
+  if (serverResponse.id !== id) return "the message is not an answer to the request";
   if (!("result" in serverResponse)) return undefined;
   const type = isRecord(serverResponse.result) ? serverResponse.result.resultType : undefined;
   return type === "complete"

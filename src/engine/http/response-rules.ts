@@ -34,7 +34,7 @@ export interface ResponseRules {
   expectsRateRefusal(fields: Record<string, unknown>): boolean;
   /**
    * Tells whether a refusal is due to a limit that its caller has used up and that the expectations do not mention. Such a
-   * refusal is no evidence about the request. `text`: that of a tool error, which may name the code in words alone; otherwise
+   * refusal is not evidence about the request. `text`: that of a tool error, which may name the code in words alone; otherwise
    * empty.
    */
   isForCallerLimit(refusal: { status: number; body: unknown; text: string }, expectations: unknown): boolean;

@@ -47,8 +47,8 @@ export async function listTools(
 }
 
 /**
- * Returns mistakes in the bindings of a target: tools and arguments that the server does not list. A name that the contract shows is no mistake:
- * scenarios judge a server that does not list it.
+ * Returns mistakes in the bindings of a target: tools and arguments that the server does not list. A name that the contract shows
+ * is not a mistake: scenarios judge a server that does not list it.
  */
 export function findUnlistedNames(
   { bindings }: Pick<Target, "bindings">,

@@ -211,7 +211,7 @@ function removeCertainty({ certain: _, ...failure }: Failure): Failure {
 }
 
 /**
- * Removes the clauses that a case passed. A case whose requests were all refused has no contrast, so it is no evidence about a
+ * Removes the clauses that a case passed. A case whose requests were all refused has no contrast, so it is not evidence about a
  * clause.
  */
 function removePasses(outcome: CaseOutcome): CaseOutcome {

@@ -37,7 +37,7 @@ export interface CompiledStep extends StepOrigin {
   keyword: Keyword;
   /** Whether it has an expectation. A step without one only prepares. */
   isCheck: boolean;
-  /** The clauses that it judges; empty for a step that is no check. */
+  /** The clauses that it judges; empty for a step that is not a check. */
   clauses: readonly string[];
   /** Its strongest effect on the server. Its control may have a different effect. */
   effect: Effect;

@@ -22,7 +22,7 @@ interface Hooks {
   drive: Record<string, Hook>;
 }
 
-/** Names of `offers` that are no events. */
+/** Names of `offers` that are not events. */
 export const OTHER_OFFERS = ["worlds", "clock"] as const;
 
 /** Returns the hooks of a control address: the routes below it are those of the mock's control plane. */

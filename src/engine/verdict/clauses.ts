@@ -57,8 +57,8 @@ interface ClauseOutcome {
 }
 
 /**
- * The contrasts that a run has seen. `isCut`: its deadline left scenarios out that might have shown more. `prevented`: for each operation, why one of
- * its requests was no success. `explanations`: the failed checks that show no second fault.
+ * The contrasts that a run has seen. `isCut`: its deadline left scenarios out that might have shown more. `prevented`: for each
+ * operation, why one of its requests did not succeed. `explanations`: the failed checks that show no second fault.
  */
 interface SeenContrasts {
   served: ReadonlySet<string>;
@@ -177,7 +177,10 @@ function checkOutcomes(check: Check, clause: string, seenContrasts: SeenContrast
 /** The item that a clause lacks if a legal choice of the server left its checks open. */
 export const OTHER_CHOICE_REASON = "another legal choice of the server";
 
-/** Returns whether a legal refusal left a check open. A server that never serves the operation may refuse every request, which is no choice. */
+/**
+ * Returns whether a legal refusal left a check open. A server that never serves the operation may refuse every request, which is
+ * not a choice.
+ */
 function isLegalRefusal({ basis, operation }: Check, { served }: SeenContrasts): boolean {
   return basis === "refusal" && operation !== undefined && served.has(operation);
 }
@@ -192,7 +195,7 @@ function isPass({ verdict, contrasts = [], basis }: Check, served: ReadonlySet<s
   return verdict === "passed" && (basis === "control" || contrasts.every((contrast) => isContrastSeen(contrast, served)));
 }
 
-/** Returns for each operation why its requests were no success: the most frequent reason of its checks that prove nothing. */
+/** Returns for each operation why its requests did not succeed: the most frequent reason of its checks that prove nothing. */
 function mapPreventedClauses(checks: readonly Check[]): Map<string, string> {
   const reasons = new Map<string, Map<string, number>>();
   for (const check of checks) {

@@ -104,7 +104,7 @@ function findEffectProblem(request: FaultRequest): Problem | null {
 function findWaitProblem(request: FaultRequest): Problem | null {
   const wrong = (["delay", "jitter"] as const).find((field) => request[field] !== undefined && !isDelay(request[field]));
   if (!wrong) return null;
-  return { problem: `'${request[wrong]}' is no ${wrong} of up to an hour; write ${durationForm}.`, field: wrong };
+  return { problem: `'${request[wrong]}' is not a ${wrong} of up to an hour; write ${durationForm}.`, field: wrong };
 }
 
 function findResponseProblem({ answer: response, performs }: FaultRequest): Problem | null {

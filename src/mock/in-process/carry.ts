@@ -205,7 +205,7 @@ function createSocket(line: Line): Socket {
   };
 }
 
-/** Reads bytes that are no complete answer, as a client does: it uses a complete head. */
+/** Reads an incomplete response as a client does: uses a complete head. */
 function createMisreadError(line: Line, bytes: string): Error {
   const [, status, lines = ""] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(bytes) ?? [];
   if (status === undefined) return createConnectionError("Response does not match the HTTP/1.1 protocol", "HPE_INVALID_CONSTANT");

@@ -81,7 +81,7 @@ export function findMatchProblem(match: Match, place: MatchPlace, at = ""): Prob
 function findPathProblem({ path }: Match, place: MatchPlace, at: string): Problem | null {
   if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(place, "path", path)) return null;
   return {
-    problem: `'${path}' is no path. Begin it with a slash and leave out the query, such as /api/jobs.`,
+    problem: `'${path}' is not a path. Begin it with a slash and leave out the query, such as /api/jobs.`,
     field: `${at}path`,
   };
 }
@@ -90,7 +90,7 @@ function findPathProblem({ path }: Match, place: MatchPlace, at: string): Proble
 function findHeadersProblem({ headers = {} }: Match, at: string): Problem | null {
   const wrong = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name));
   if (wrong === undefined) return null;
-  return { problem: `'${wrong}' is no name of a header. Use letters, digits and hyphens.`, field: `${at}headers.${wrong}` };
+  return { problem: `'${wrong}' is not a name of a header. Use letters, digits and hyphens.`, field: `${at}headers.${wrong}` };
 }
 
 /** Refuses a method that the route does not have. HEAD counts as GET. */

@@ -93,7 +93,7 @@ function readPost(
   const problem = refuseAccept(request, ["application/json", streamType]) ?? refuseBody(received);
   if (problem) return createRefusal(call, family, problem);
   const message = server.readMessage(received.body.kind === "json" ? received.body.value : undefined);
-  if (message.kind === "invalid") return createRefusal(call, family, createInvalidRequest("this is no JSON-RPC message."));
+  if (message.kind === "invalid") return createRefusal(call, family, createInvalidRequest("this is not a JSON-RPC message."));
   const refusal = family.refuse(context, message);
   if (refusal) return createRefusal(call, family, refusal);
   // the mock sends no requests, so notifications and responses of a client change nothing

@@ -85,13 +85,13 @@ function readCursor(cursor: unknown, entries: readonly object[]): number {
   return place % pageLength === 0 && place > 0 && place < entries.length ? place : Number.NaN;
 }
 
-/** Returns the name of a call. Throws the protocol's error if it is no string. */
+/** Returns the name of a call. Throws the protocol's error if it is not a string. */
 export function readName({ name }: Params): string {
   if (typeof name !== "string") throw createProtocolError(codes.invalidParams, "params.name must be a string.");
   return name;
 }
 
-/** Returns the arguments of a call, {} without any. Throws the protocol's error if they are no object. */
+/** Returns the arguments of a call, {} without any. Throws the protocol's error if they are not an object. */
 export function readArguments({ arguments: given = {} }: Params): Readonly<Record<string, unknown>> {
   if (isObject(given)) return given;
   throw createProtocolError(codes.invalidParams, "params.arguments must be an object.");
@@ -160,7 +160,7 @@ export function refuseBody({ body }: ReceivedBody): Refusal | null {
   }
 }
 
-/** Returns the refusal of a message that is no valid request. */
+/** Returns the refusal of a message that is not a valid request. */
 export function createInvalidRequest(problem: string): Refusal {
   return { status: 400, code: codes.invalidRequest, message: `Invalid Request: ${problem}` };
 }

@@ -53,7 +53,7 @@ export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolN
   for (const [from, to] of Object.entries(renames)) {
     const purpose = findPurpose(from);
     if (!purpose) return findFixedNames(from);
-    if (!toolName.test(to)) return { problem: `'${to}' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'.` };
+    if (!toolName.test(to)) return { problem: `'${to}' is not a tool name: 1 to 64 letters, digits, '_', '-' and '.'.` };
     names[purpose] = to;
   }
   const taken = Object.values(names);

@@ -16,7 +16,7 @@ export interface ToolServer {
   /** The adapter of each family, or that of the other family if the mock does not offer this one. */
   families: Readonly<Record<FamilyName, RevisionFamily>>;
   readMessage(value: unknown): Message;
-  /** Reads a tool call. Throws the protocol's error for an unknown tool and for arguments that are no object. */
+  /** Reads a tool call. Throws the protocol's error for an unknown tool and for arguments that are not an object. */
   readToolCall(params: Params): ToolRequest;
 }
 

@@ -11,7 +11,7 @@ let definitions: Record<string, object> | undefined;
 /** Returns the mistake in a line of a recording; null for a valid line. */
 export function findLineMistake(line: unknown, isFirst: boolean): string | null {
   const kind = isFirst ? "header" : findKind(line);
-  if (!kind) return `This is no line of a recording: it has no field of ${kinds.join(", ")}.`;
+  if (!kind) return `This is not a line of a recording: it has no field of ${kinds.join(", ")}.`;
   definitions ??= (readSpec("schema/recording.json") as { $defs: Record<string, object> }).$defs;
   const own = definitions[kind] ?? {};
   const validate = validators.get(kind) ?? compileSchema({ ...own, $defs: definitions }, { verbose: true });

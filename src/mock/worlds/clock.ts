@@ -165,11 +165,12 @@ export function showMove({ now, changes }: Move): MoveResult {
 function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | Problem {
   if ("by" in move) {
     const ms = readDuration(move.by);
-    if (ms === null) return { problem: `'${move.by}' is no duration; write ${durationForm}.`, field: "by" };
+    if (ms === null) return { problem: `'${move.by}' is not a duration; write ${durationForm}.`, field: "by" };
     return limitTarget(world.now + ms, move.by, "by");
   }
   const to = Date.parse(move.to);
-  if (Number.isNaN(to)) return { problem: `'${move.to}' is no time; write ISO 8601, such as 2026-01-05T09:00:00Z.`, field: "to" };
+  if (Number.isNaN(to))
+    return { problem: `'${move.to}' is not a time; write ISO 8601, such as 2026-01-05T09:00:00Z.`, field: "to" };
   if (to < world.now)
     return { problem: `The clock moves only forward, and its time is ${new Date(world.now).toISOString()}.`, field: "to" };
   return limitTarget(to, move.to, "to");

@@ -17,8 +17,8 @@ function readRegistrationFields({ register_body: stated }: Readonly<Record<strin
 }
 
 /**
- * Returns the body of a registration with one field for the whole repository, where the target file states that. A missing part leaves the field
- * out. A part that is no string becomes the value of the field.
+ * Returns the body of a registration with one field for the whole repository, where the target file states that. A missing part
+ * leaves the field out. A part that is not a string becomes the value of the field.
  */
 export function createRegistrationJson(json: unknown, bindings: Readonly<Record<string, unknown>>): unknown {
   const { parts, whole } = readRegistrationFields(bindings);

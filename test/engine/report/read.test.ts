@@ -55,7 +55,7 @@ const scenarioLine = (fields: object) => (scenario: string) =>
 
 test.each<[what: string, write: (scenario: string) => string | Buffer]>([
   ["a line that is cut", (scenario) => `{"kind":"exchange","scenario":${JSON.stringify(scenario)},"n":0`],
-  ["bytes that are no text", () => Buffer.from([0x7b, 0xff, 0xfe])],
+  ["bytes that are not text", () => Buffer.from([0x7b, 0xff, 0xfe])],
   ["an exchange without a request", scenarioLine({ with: "service", started_at: 0, ended_at: 1 })],
   ["a request that is a number", scenarioLine({ with: "service", started_at: 0, ended_at: 1, request: 5 })],
   ["a name twice", (scenario) => `{"kind":"exchange","scenario":${JSON.stringify(scenario)},"n":0,"n":1}\n`],

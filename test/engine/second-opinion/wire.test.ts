@@ -96,7 +96,7 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
     expect(opinion.exchanges).toBeGreaterThan(5000);
     // these requests provoke refusals
     expect(opinion.request_violations).toBeGreaterThan(100);
-    // a body that is no JSON goes past Prism, which refuses it by itself
+    // a body that is not JSON goes past Prism, which refuses it by itself
     expect(opinion.unjudged).toBeLessThan(20);
   });
 

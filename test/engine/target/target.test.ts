@@ -74,7 +74,7 @@ describe("the description that a server publishes of itself", () => {
   test.each([
     ["is not there", 404, { base_url: URL }],
     ["has no address", 200, { name: "the library" }],
-    ["is no object", 200, []],
+    ["is not an object", 200, []],
   ])("is undefined if it %s", async (_, status, body) => {
     expect(await readSelfDescription(rules, answering(status, body).wire, URL)).toBeUndefined();
   });

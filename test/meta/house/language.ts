@@ -14,6 +14,9 @@ const hiddenSubject = /^(?:What|Who|Whose)\b/;
 const verbFirst = /^(?!This|Its|Theirs|Always|Keys|Jobs|Rows|Names|Values|Options|Settings)[A-Z][a-z]+s\b/;
 const maxWords = 25;
 
+/** A negated noun, as in "is not an object". "There is no object" and "is no longer" are plain. */
+const negatedNoun = /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b)/i;
+
 /** Titles of tests, sentences of JSON files, and documents use plain words and short sentences. */
 export const findUnclearSentences: Rule = (source) => {
   if (source.path.endsWith(".md"))
@@ -79,6 +82,7 @@ function findMistakes(text: string): string[] {
   const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > maxWords);
   return [
     ...(word === undefined ? [] : [`"${word}" is banned here, say who does what in standard terms`]),
+    ...(negatedNoun.test(text) ? ["this sentence negates a noun: write is not a, or has no"] : []),
     ...(isLong ? [`this sentence has more than ${maxWords} words: make two`] : []),
   ];
 }

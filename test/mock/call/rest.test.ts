@@ -51,7 +51,7 @@ describe("the REST surface", () => {
         code: "bad_request",
       },
       {
-        says: "bytes that are no UTF-8",
+        says: "bytes that are not UTF-8",
         line: () => `POST ${jobs}`,
         sent: { body: Buffer.from([0x22, 0xff, 0x22]), headers: json },
         status: 400,

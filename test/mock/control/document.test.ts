@@ -191,7 +191,7 @@ describe("a refused body reports the level and the allowed names", () => {
     ["POST /worlds/{id}/drive/revoke-key", { key_id: "key_0" }, "key_id", "no key key_0", undefined],
     ["POST /worlds/{id}/drive/suspend", { workspace: "nobody" }, "workspace", "no workspace nobody", undefined],
     ["POST /worlds/{id}/drive/explode", {}, "event", "no event 'explode'", expect.arrayContaining(["finish-job"])],
-    ["POST /worlds/{id}/clock/advance", { by: "soon" }, "by", "'soon' is no duration", undefined],
+    ["POST /worlds/{id}/clock/advance", { by: "soon" }, "by", "'soon' is not a duration", undefined],
     ["POST /worlds/{id}/clock/advance", { to: "2001-01-01T00:00:00Z" }, "to", "moves only forward", undefined],
     ["POST /worlds/{id}/clock/advance", { until: "tea" }, "until", "until must be", ["idle", "next-event"]],
     [

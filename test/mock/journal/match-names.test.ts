@@ -33,10 +33,10 @@ test("every field of a match has a near miss in this table, or accepts any value
 /** Matches that fit no call, because a test has a mistake. */
 const impossibleMatches: [match: Match, message: string][] = [
   ...["api/jobs", "", "/api/jobs?limit=1", "http://127.0.0.1/api/jobs", "/api/ jobs", "/api/jobs#1"].map(
-    (path): [Match, string] => [{ path }, `'${path}' is no path`],
+    (path): [Match, string] => [{ path }, `'${path}' is not a path`],
   ),
-  [{ headers: { "idempotency key": true } }, "'idempotency key' is no name of a header"],
-  [{ headers: { "": "x" } }, "'' is no name of a header"],
+  [{ headers: { "idempotency key": true } }, "'idempotency key' is not a name of a header"],
+  [{ headers: { "": "x" } }, "'' is not a name of a header"],
   [{ route: "GET /api/jobs", method: "POST" }, "No call to the route 'GET /api/jobs' has the method POST"],
 ];
 

@@ -200,7 +200,7 @@ const writers: Record<string, string[]> = {
   "docs/serve.ts": ["pages, which are not in the journal", "sendResponse, then recordOutside", "sendRefusal"],
   "faults/fault-applying.ts": ["faults of a call, which call/pipeline.ts records"],
   "http/response.ts": ["sendResponse"],
-  "http/cors.ts": ["respondToPreflight: a browser sends it by itself, so it is no call of the client"],
+  "http/cors.ts": ["respondToPreflight: a browser sends it by itself, so it is not a call of the client"],
   "http/listen.ts": ["refuseNameless and refuseBytes: call/outside-requests.ts records"],
   "mcp/event-stream.ts": ["sendEvent: call/pipeline.ts records", "openStream: call/pipeline.ts records"],
   "mcp/serve.ts": ["sendRefusal", "redirect, then recordOutside", "sendResponse, then recordOutside"],

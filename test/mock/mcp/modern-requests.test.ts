@@ -37,7 +37,7 @@ describe("a request of a modern revision is refused with 400", () => {
     ["without the header of the tool", {}, { "mcp-name": undefined }, -32020, "Send list_guides"],
     ["with another tool in the header", {}, { "mcp-name": "read_guide" }, -32020, "Mcp-Name is read_guide"],
     ["with another tool in Base64", {}, { "mcp-name": base64("read_guide") }, -32020, "Mcp-Name is read_guide"],
-    ["with a tool in what is no Base64", {}, { "mcp-name": "=?base64?%%%?=" }, -32020, "Mcp-Name is not valid"],
+    ["with a tool name that is not Base64", {}, { "mcp-name": "=?base64?%%%?=" }, -32020, "Mcp-Name is not valid"],
     ["with a tool in other letters than ASCII", { name: "\u00e9" }, { "mcp-name": "\u00e9" }, -32020, "Mcp-Name is not valid"],
     ["that accepts JSON only", {}, { accept: "application/json" }, -32600, "text/event-stream"],
   ])("%s", async (_, params, headers, code, names) => {

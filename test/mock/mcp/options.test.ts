@@ -24,8 +24,8 @@ describe("names of tools", () => {
   test.each([
     ["of an unknown tool", { nothing: "x" }, "There is no tool 'nothing' to rename."],
     ["that the contract names", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
-    ["with a blank", { submit_job: "a b" }, "'a b' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
-    ["that are empty", { submit_job: "" }, "'' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
+    ["with a blank", { submit_job: "a b" }, "'a b' is not a tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
+    ["that are empty", { submit_job: "" }, "'' is not a tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
     ["that are taken", { submit_job: "list_observations" }, "Two tools would have the name 'list_observations'."],
     ["given twice", { submit_job: "x", submit_fix: "x" }, "Two tools would have the name 'x'."],
   ])("%s are refused", (_, renames, problem) => expect(nameTools(renames)).toMatchObject({ problem }));

@@ -32,7 +32,7 @@ export interface Instrumented {
   mutants: OperatorMutant[];
 }
 
-/** Names and texts have other tests: a fault in a text is no fault of logic. */
+/** Names and texts have other tests: a fault in a text is not a fault of logic. */
 const EXCLUDED = ["StringLiteral", "ObjectLiteral"];
 /** The most characters of code in a name. */
 const LONGEST = 90;

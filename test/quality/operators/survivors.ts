@@ -23,7 +23,7 @@ export interface Explanation {
   mutants: string[];
 }
 
-/** `survivors.yaml`: files and functions that are no part of the contract, files by how their names begin; and what survives elsewhere. */
+/** `survivors.yaml`: files and functions outside the contract, files by how their names begin; and what survives elsewhere. */
 export interface Survivors {
   outside: { files: string[]; functions?: string[]; reason: string }[];
   survivors: Explanation[];
@@ -45,7 +45,7 @@ export interface OperatorQuality {
   counts: Record<OperatorEnd, number> & {
     /** All mutants, including those in files outside the contract. */
     mutants: number;
-    /** Of these: in files that are no part of the contract; and in functions and lines of other files that are no part of it. */
+    /** Of these: in files outside the contract; and in functions and lines of other files that do not implement it. */
     in_other_files: number;
     in_other_lines: number;
     examined: number;
@@ -67,7 +67,7 @@ export interface OperatorQuality {
   plan: string;
 }
 
-/** Whether a mutant is no part of the contract. */
+/** Whether a mutant is outside the contract. */
 export function isOutside({ outside }: Survivors, mutant: OperatorMutant): boolean {
   return outside.some((rule) => isOfFiles(rule, mutant.file) && (rule.functions?.includes(mutant.within) ?? true));
 }
@@ -188,7 +188,9 @@ function mistakesIn({ outside, survivors }: Survivors): string[] {
     ...[...outside, ...survivors].flatMap(({ reason }) => (reason.trim() === "" ? ["a reason is empty"] : [])),
     ...survivors.flatMap(({ file, because, point }) => {
       if (!CAUSES.includes(because)) return [`${file}: "${because}" is none of ${CAUSES.join(", ")}`];
-      return because === "open" && !isOpen(point ?? "") ? [`${file}: "${point}" is no point that the contract leaves open`] : [];
+      return because === "open" && !isOpen(point ?? "")
+        ? [`${file}: "${point}" is not a point that the contract leaves open`]
+        : [];
     }),
   ];
 }

@@ -240,7 +240,7 @@ export const faultyServers: readonly FaultyServer[] = [
     },
   },
   {
-    content: "breaks on bytes that are no UTF-8",
+    content: "breaks on bytes that are not UTF-8",
     by: "fuzz-submit-job",
     breaks: "ERR-TYPE-INVALID",
     min: /bytes: /,

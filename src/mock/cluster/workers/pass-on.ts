@@ -68,7 +68,7 @@ function passBack(serverResponse: IncomingMessage, response: ServerResponse): vo
   serverResponse.pipe(response);
 }
 
-/** Closes the connection in the way of the other worker: with a reset, normally, or after bytes that are no response. */
+/** Closes the connection in the way of the other worker: with a reset, normally, or after bytes that are not a response. */
 function breakOff(response: ServerResponse, error: NodeJS.ErrnoException & { rawPacket?: Buffer }): void {
   const { socket } = response;
   if (error.rawPacket && !response.headersSent) socket?.end(error.rawPacket);

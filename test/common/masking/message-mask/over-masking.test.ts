@@ -85,7 +85,7 @@ function isCredential(masked: string): boolean {
   return /mock_|session=|^authorization=(?!bearer$|basic$)./i.test(masked);
 }
 
-/** Words that are hidden although they are no secrets: other cookies, ids under the name `key`, and a placeholder. */
+/** Words that are hidden although they are not secrets: other cookies, ids under the name `key`, and a placeholder. */
 const OVER_MASKED = {
   run: ["theme=dark"],
   files: [

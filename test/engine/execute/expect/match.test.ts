@@ -27,7 +27,7 @@ const MATCHING_VALUES: [what: string, expected: unknown, actual: unknown][] = [
   ["absent or null", { a: { absentOrNull: true } }, { a: null }],
   ["equals", { equals: { a: [1] } }, { a: [1] }],
   ["fields whose names look like matchers", { fields: { type: "string" } }, { type: "string", x: 1 }],
-  ["a plain object whose type is no type name", { type: "not_found" }, { type: "not_found" }],
+  ["a plain object whose type is not a type name", { type: "not_found" }, { type: "not_found" }],
 ];
 
 const MISMATCHING_VALUES: [what: string, expected: unknown, actual: unknown, at: string][] = [

@@ -26,6 +26,13 @@ export const language: Case[] = [
     "test/bench/x.ts:1: this comment says answer: write response, or result of a tool call",
   ],
   [
+    "a negated noun",
+    "src/mock/x.ts",
+    "// the body is no object\nconst one = 1;",
+    "src/mock/x.ts:1: this sentence negates a noun: write is not a, or has no",
+  ],
+  ["a missing thing, and an end (allowed)", "src/mock/x.ts", "// there is no key, and it is no longer listed\nconst one = 1;"],
+  [
     "a word that hides who acts",
     "src/mock/x.ts",
     "// the client is told\nconst one = 1;",
