@@ -3,7 +3,7 @@ export type StrictJson = { ok: true; value: unknown } | { ok: false; why: string
 
 /** The maximum number of levels. No file of this project has as many, and recursive functions are safe with them. */
 const MAX_LEVELS = 512;
-const LONGEST_NAME = 60;
+const MAX_NAME_CHARACTERS = 60;
 
 const QUOTE_CODE = 0x22;
 const BACKSLASH_CODE = 0x5c;
@@ -95,7 +95,7 @@ function unquoteName(quoted: string): string {
 }
 
 function formatName(name: string): string {
-  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+  return JSON.stringify(name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS)}…` : name);
 }
 
 /** Returns ` (line 3)`; empty for a text of one line. */

@@ -42,7 +42,7 @@ export const matchers = {
       pass: entries.length === 0,
       message: () =>
         entries.length === 0
-          ? "expected something to be sent that is not read, but there was nothing"
+          ? "expected an unknown field or parameter in a request, but there was none"
           : ["expected all that was sent to be read, but this was not:", ...entries.map(getUnreadLine)].join("\n"),
     };
   },

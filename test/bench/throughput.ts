@@ -35,7 +35,7 @@ const maxP99 = 3;
 
 const doubts = {
   "client-bound": "Client-bound: the load was at its limit before the server was, which has more to give",
-  "core shared": "The server's core was not its own all along, so that processor time is the truer figure",
+  "core shared": "Another process used the server's core at times, so compare by processor time",
 };
 
 /** The loads of a server by kind, one for each round. */

@@ -6,7 +6,7 @@ import { packageRoot } from "../../src/contract/load.js";
 import { type Command, generators, mcpClient, readers, type Toolchain } from "./tools.js";
 
 /** The longest duration of one command of an installation. */
-const LONGEST_MS = 90_000;
+const MAX_INSTALL_MS = 90_000;
 
 /** How to install the tools, for tests that are skipped without them. */
 export const howToInstall = "run COUNTERPART_TOOLS=FOLDER node dist/test/clients/install.js and set COUNTERPART_TOOLS";
@@ -108,7 +108,7 @@ function install(name: Toolchain, home: string): void {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   for (const [command, ...words] of toolchains[name].install(home, packages))
-    execFileSync(command!, words, { stdio: ["ignore", "ignore", "inherit"], timeout: LONGEST_MS });
+    execFileSync(command!, words, { stdio: ["ignore", "ignore", "inherit"], timeout: MAX_INSTALL_MS });
   writeFileSync(marker(home), wanted);
 }
 

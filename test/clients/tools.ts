@@ -8,7 +8,7 @@ export type Toolchain = "npm" | "PyPI" | "Go" | "Maven";
 export interface Places {
   /** The folder of its toolchain and of everything installed there. */
   home: string;
-  /** The published document, a file. */
+  /** The path of the file with the published document. */
   document: string;
   /** The folder of this client, with its program. */
   work: string;

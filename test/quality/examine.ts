@@ -66,7 +66,7 @@ export const CASES = 20;
 /** Cases of each property on a conforming server, for the figure that is published. */
 export const PUBLISHED_CASES = 10;
 /** Cases of each property on other servers. */
-export const FEW_CASES = 3;
+export const SMALL_RUN_CASES = 3;
 
 /** The findings of an examination without checks. */
 export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], inconclusive: [], alarms: [], verdicts: "" };
@@ -78,7 +78,7 @@ async function runChecks(task: Examination): Promise<Findings> {
   const [first, ...others] = task.seeds;
   let foundFindings = await runOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
   for (const seed of others)
-    foundFindings = together(foundFindings, await runOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
+    foundFindings = together(foundFindings, await runOnce({ ...task, only: PROPERTIES, cases: SMALL_RUN_CASES }, seed));
   return foundFindings;
 }
 

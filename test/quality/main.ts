@@ -131,7 +131,7 @@ function getNames(tasks: readonly Task[], wanted: Task["kind"]): string[] {
   return tasks.filter(({ kind }) => kind === wanted).map(({ name }) => name);
 }
 
-/** Examines a sample of the mutants in every kind of run. A rate is of mutants that were examined: one that was not ends the measure. */
+/** Examines a sample of the mutants in every kind of run. A rate counts only examined mutants. An unexamined mutant ends the measure. */
 async function measureRates(
   chosenMutants: readonly Mutant[],
   fullest: Quality["mutants"],

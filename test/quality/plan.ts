@@ -3,7 +3,7 @@ import type { CatalogueRow } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
 import { constantServers } from "./constant-servers.js";
 import { draw, drawEvenly } from "./draw.js";
-import { CASES, type Examination, FEW_CASES, PUBLISHED_CASES } from "./examine.js";
+import { CASES, type Examination, PUBLISHED_CASES, SMALL_RUN_CASES } from "./examine.js";
 import type { Quality } from "./matrix.js";
 import { getFamily } from "./mutants.js";
 import type { Task } from "./pool.js";
@@ -112,15 +112,15 @@ function describeLegalServers({ publish, seeds, seed }: PlanOptions): string {
     return `${measured.length + drawn.length} conforming servers, each with the whole suite and ${PUBLISHED_CASES} cases a property; of these ${permissive}`;
   const rows =
     seeds === undefined
-      ? `a quarter of it and ${FEW_CASES} cases a property`
-      : `all of it, and its properties with ${seeds} seeds of ${FEW_CASES} cases`;
+      ? `a quarter of it and ${SMALL_RUN_CASES} cases a property`
+      : `all of it, and its properties with ${seeds} seeds of ${SMALL_RUN_CASES} cases`;
   return `The mock under its ${measured.length - legalRows.size} switches with the whole suite, and ${legalRows.size} servers of a covering array with ${rows}; the published figure (--publish) is of the whole suite on each, with ${PUBLISHED_CASES} cases. With the whole suite also ${permissive}`;
 }
 
 /** Returns the least that a conforming server meets. */
 function countMetConforming({ publish, seeds, seed }: PlanOptions): Quality["conforming"] {
   if (publish) return { part: "whole", cases: PUBLISHED_CASES, seed };
-  return { part: seeds === undefined ? "quarter" : "whole", cases: FEW_CASES, seed };
+  return { part: seeds === undefined ? "quarter" : "whole", cases: SMALL_RUN_CASES, seed };
 }
 
 /** Into how many parts the suite is cut, of which a row meets another each time. */
@@ -137,7 +137,7 @@ function describeSelection(name: string, { seed, seeds, publish }: PlanOptions):
   const isWhole = expectations.get(name)?.like !== undefined || name === plain;
   const usual = {
     seeds: [legalRows.has(name) ? first : seed] as const,
-    ...(!isWhole && { cases: FEW_CASES }),
+    ...(!isWhole && { cases: SMALL_RUN_CASES }),
   };
   if (seeds !== undefined)
     return { ...usual, seeds: [usual.seeds[0], ...Array.from({ length: seeds - 1 }, (_, at) => first + 1 + at)] };

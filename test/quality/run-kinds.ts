@@ -22,7 +22,7 @@ export const runKinds: readonly RunKind[] = profiles.flatMap((profile) => hooks.
 export const isFullest = ({ profile, hooks }: RunKind): boolean => profile === "full" && hooks === "all-hooks";
 
 /** The longest wait (seconds) of a run without a clock hook: longer waits would take hours for all mutants. */
-const LONGEST_WAIT = 2;
+const MAX_WAIT_SECONDS = 2;
 
 /** Returns how to examine a mock in one kind of run. For a run without hooks, the target file is the mock's description without worlds, clock and events. */
 export async function optionsFor({ profile, hooks }: RunKind, url: string): Promise<VerifyOptions> {
@@ -31,7 +31,7 @@ export async function optionsFor({ profile, hooks }: RunKind, url: string): Prom
   const { worlds: _, clock: __, drive: ___, ...rest } = described;
   const target = join(mkdtempSync(join(tmpdir(), "no-hooks-")), "target.yaml");
   writeFileSync(target, JSON.stringify(rest));
-  return { target, profile, maxWait: LONGEST_WAIT };
+  return { target, profile, maxWait: MAX_WAIT_SECONDS };
 }
 
 /** Counts how the mutants ended in one kind of run. */
@@ -43,7 +43,7 @@ export function rateFor(
   const ended = (...ends: MutantLine["end"][]) => lines.filter(({ end }) => ends.includes(end)).length;
   return {
     ...{ profile, hooks, drawn: lines.length, ...drawn },
-    ...(hooks === "no-hooks" && { max_wait_s: LONGEST_WAIT }),
+    ...(hooks === "no-hooks" && { max_wait_s: MAX_WAIT_SECONDS }),
     killed_by_verdict: ended("right", "other"),
     timeout: ended("timeout"),
     crash: ended("crash"),

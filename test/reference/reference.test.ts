@@ -116,7 +116,7 @@ const some: readonly Examination[] = exhaustive
     }));
 
 /** Scenarios that together need fewer requests than a rate minute allows, so that every machine passes some. A shard has only its share of the rates. */
-const FEW_REQUESTS = ["error-*", "auth-*", "page-l*", "scope-*"];
+const MAIN_SCENARIOS = ["error-*", "auth-*", "page-l*", "scope-*"];
 
 /**
  * A part of the suite is enough for these, because only waits differ, and `closed` is `wordy` without hooks. Each run draws one: about 3 commits
@@ -129,7 +129,7 @@ const hookless: readonly Examination[] = sampled([terse, sharedChoices], 1)
     choices,
     maxWait: 1,
     fewest: 25,
-    part: exhaustive ? { shard: { index: at + 1, of: 4 } } : { only: FEW_REQUESTS },
+    part: exhaustive ? { shard: { index: at + 1, of: 4 } } : { only: MAIN_SCENARIOS },
   }));
 
 /** Scenarios that need a clock, events and, where there are any, worlds. */

@@ -10,7 +10,7 @@ import { base } from "./base.js";
 import { NEWEST } from "./rpc-2026.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 
-/** Files about the protocol itself, and one more; `npm run quality` takes all. */
+/** Files about the protocol, and one more; `npm run quality` uses all files. */
 const files = ["keys", "prompts", "tools-for-jobs", "tools-for-settings", "tool-list-fix-prs", "undeclared-arguments"];
 const only = exhaustive ? ["mcp/*"] : ["mcp/protocol.yaml", ...draw(files, 1).map((file) => `mcp/${file}.yaml`)];
 

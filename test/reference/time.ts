@@ -5,7 +5,7 @@ import { createId, getNow, type Job, type Workspace, type World } from "./state.
 
 const DAY_MS = 86_400_000;
 /** The number of jobs that a tick starts, in variants where it starts a few. */
-const FEW = 12;
+const JOBS_PER_TICK = 12;
 /** The number of concurrent jobs, in variants where a job waits for a runner. */
 const RUNNERS = 2;
 
@@ -85,7 +85,7 @@ function dispatch(world: World, workspace: Workspace, now: number): void {
     if (choices.dispatches === "all") return true;
     if (choices.dispatches === "as runners are free")
       return began.filter((job) => (job.startedMs ?? now) <= atMs && getEnd(job) > atMs).length < RUNNERS;
-    return began.filter(({ startedMs }) => startedMs === atMs).length < (choices.dispatches === "a few" ? FEW : 5);
+    return began.filter(({ startedMs }) => startedMs === atMs).length < (choices.dispatches === "a few" ? JOBS_PER_TICK : 5);
   };
   for (const job of pendingJobs) {
     let atMs = (Math.floor(job.createdMs / tickMs) + 1) * tickMs;

@@ -65,7 +65,10 @@ function createToolSubmission(workflow: string, params: unknown, expect: Respons
 const PAID = ["fix", "revalidate", "review", "publish"] as const;
 const BETA = ["task", "suggest"] as const;
 
-/** Valid params of a workflow: a submission with them is accepted, for the beta workflows in its own workspace. */
+/**
+ * Valid params of a workflow: the server accepts a submission with them. A beta workflow is submitted in the workspace with the
+ * beta features.
+ */
 function proveValidParams(workflow: string, as: "full" | "beta"): BindingProof {
   const params = `{binding.job_params.${workflow}}`;
   const stepsBefore = workflow === "fix" ? [openFinding] : as === "beta" ? [createRegistrationStep(as)] : [];

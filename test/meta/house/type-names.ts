@@ -43,9 +43,15 @@ export const findNounFunctions: Rule = (source) =>
 export const findUnusualLimits: Rule = (source) =>
   places(source.program).flatMap(({ node, key }) => {
     if (node.type !== "Identifier" || !["id", "params", "value", "key"].includes(key)) return [];
-    const word = /^(?:most|least)(?=[A-Z]|$)|^(?:MOST|LEAST)(?=_|$)/.exec(node.name)?.[0].toLowerCase();
+    const word = /^(?:most|least)(?=[A-Z]|$)|^(?:MOST|LEAST|LONGEST|SHORTEST)(?=_|$)/.exec(node.name)?.[0].toLowerCase();
     return word && !node.name.startsWith("mostFrequent")
-      ? [at(source, node.start, `${node.name} is banned here: a limit begins with ${word === "most" ? "max" : "min"}`)]
+      ? [
+          at(
+            source,
+            node.start,
+            `${node.name} is banned here: a limit begins with ${word === "most" || word === "longest" ? "max" : "min"}`,
+          ),
+        ]
       : [];
   });
 

@@ -201,7 +201,7 @@ describe("default ports", () => {
     ]);
   });
 
-  test.each([["one process"], ["workers"]])("are named in the error if they are in use, of %s", async (how) => {
+  test.each([["one process"], ["workers"]])("are named in the error if they are in use: %s", async (how) => {
     const port = await freePort();
     const taken = createServer().listen(port + 1, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));

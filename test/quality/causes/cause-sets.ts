@@ -47,7 +47,7 @@ export function matchCauses({ checks, alone }: FaultSet, causes: readonly Cause[
 }
 
 /** The longest title that a reader understands at a glance. */
-const LONGEST_TITLE = 250;
+const MAX_TITLE_CHARACTERS = 250;
 
 /** Returns whether a title names an operation of its checks, a place and a value that is not cut. */
 function isNamed({ title, checks: ids }: Cause, checks: readonly Check[]): boolean {
@@ -56,5 +56,5 @@ function isNamed({ title, checks: ids }: Cause, checks: readonly Check[]): boole
     .flatMap(({ operation, mismatches = [] }) => [operation, ...mismatches.map(({ tool }) => tool)])
     .filter((name) => name !== undefined);
   const isVague = /as expected|allowed outcomes/.test(title) || (title.includes("…") && !/ is .+, not /.test(title));
-  return !isVague && title.length <= LONGEST_TITLE && operations.some((operation) => title.includes(operation));
+  return !isVague && title.length <= MAX_TITLE_CHARACTERS && operations.some((operation) => title.includes(operation));
 }

@@ -35,7 +35,7 @@ export interface Instrumented {
 /** Names and texts have other tests: a fault in a text is not a fault of logic. */
 const EXCLUDED = ["StringLiteral", "ObjectLiteral"];
 /** The most characters of code in a name. */
-const LONGEST = 90;
+const MAX_CODE_CHARACTERS = 90;
 
 /** Makes every mutant of the files; `switchUrl` is where instrumented code finds `switch.ts`. */
 export async function instrument(files: readonly CompiledFile[], switchUrl: string): Promise<Instrumented> {
@@ -114,7 +114,7 @@ function numberMutants(mutants: readonly Omit<OperatorMutant, "nth">[]): Operato
 
 function shortenCode(code: string): string {
   const line = code.replace(/\s+/g, " ").trim();
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
+  return line.length <= MAX_CODE_CHARACTERS ? line : `${line.slice(0, MAX_CODE_CHARACTERS - 1)}…`;
 }
 
 const no = () => false;

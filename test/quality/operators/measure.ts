@@ -30,7 +30,7 @@ export interface OperatorOptions {
 }
 
 /** Far more than any check takes on the sound mock. */
-const LONGEST_LOOK_SECONDS = 120;
+const MAX_LOOK_SECONDS = 120;
 
 /** Examines the operator mutants, with its progress on a terminal. */
 export async function measureOperators({ workers, ...options }: OperatorOptions): Promise<OperatorQuality> {
@@ -60,7 +60,7 @@ async function examineChosen(
     const reach = await measureReach(
       checks,
       workers,
-      (order) => team.runChecks(order, LONGEST_LOOK_SECONDS),
+      (order) => team.runChecks(order, MAX_LOOK_SECONDS),
       (done, of) => looks.show(`${done} of ${of} checks: which mutants do they reach?`),
     );
     looks.clear();

@@ -47,7 +47,7 @@ export interface WorkerResult {
 /** Cases of each property, unless it says that fewer do. */
 const CASES = 8;
 /** The longest wait for a response in milliseconds. The sound mock takes a hundredth of it, and some mutants never answer. */
-const LONGEST_MS = 3000;
+const MAX_CHECK_MS = 3000;
 const MAX_UNANSWERED_REQUESTS = 3;
 
 const scenarios = new Map(readScenarios(suite.scenarios, suite).scenarios.map((scenario) => [scenario.name, scenario]));
@@ -158,7 +158,7 @@ async function open(seed: number): Promise<Server | undefined> {
     if (!result.ok) throw new Error(result.mistakes.join("\n"));
     const { target } = result;
     await result.wire.close();
-    const wire = countUnanswered(openWire({ timeoutMs: LONGEST_MS }));
+    const wire = countUnanswered(openWire({ timeoutMs: MAX_CHECK_MS }));
     const close = async () => {
       await wire.close();
       await mock.close();

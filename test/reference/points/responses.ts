@@ -1,6 +1,6 @@
 import type { Points } from "./point.js";
 
-const MANY_WORDS = "This message is long on purpose. ".repeat(60);
+const LONG_MESSAGE = "This message is long on purpose. ".repeat(60);
 
 /** The open points of bodies and answers. */
 export const ofResponses: Points = {
@@ -22,7 +22,7 @@ export const ofResponses: Points = {
   },
   "VALIDATION-ERRORS": { "At the top of the body": { faultsIn: "body" }, "Under `error.details`": { faultsIn: "details" } },
   "ERRORS-CUT": { "No limit": { faultsMost: 100_000 } },
-  "MESSAGE-LENGTH": { "No limit": { say: (text) => `⚠ ${text} ⚠ ${MANY_WORDS}` } },
+  "MESSAGE-LENGTH": { "No limit": { say: (text) => `⚠ ${text} ⚠ ${LONG_MESSAGE}` } },
   "ERROR-CODES": { "Any other slugs": { code: (words) => words.replaceAll(" ", "-") } },
   "FEATURE-NAMES": { "One string": { featureNames: "text" } },
   "EXTRA-FIELDS": {

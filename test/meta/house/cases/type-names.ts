@@ -23,6 +23,12 @@ export const typeNames: Case[] = [
 export const limitNames: Case[] = [
   ["a constant", "src/mock/x.ts", "const MOST_ROWS = 3;", "src/mock/x.ts:1: MOST_ROWS is banned here: a limit begins with max"],
   [
+    "a length",
+    "src/mock/x.ts",
+    "const LONGEST_NAME = 3;",
+    "src/mock/x.ts:1: LONGEST_NAME is banned here: a limit begins with max",
+  ],
+  [
     "a parameter",
     "src/mock/x.ts",
     "function f(leastRows: number) {}",
