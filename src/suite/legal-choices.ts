@@ -54,7 +54,7 @@ const isForSession = (response: PreparationResponse) => {
   const type = UNSERVED_STATUSES[status];
   return hasSession && !hasOperationIn(SIGNED_IN, response) && type !== undefined && (error.type ?? type) === type;
 };
-/** A success although the check needs the refusal of a request over a rate limit. A spend ceiling is no rate limit. */
+/** A success although the check needs the refusal of a request over a rate limit. A spend ceiling is not a rate limit. */
 const isBelowLimit = ({ clauses, wanted, status }: PreparationResponse) =>
   status < 300 && wanted === 429 && !clauses.some((clause) => SPEND_CLAUSES.test(clause));
 /** A refusal for the state of a resource: `conflict`, or "a resource state that cannot satisfy it" (section 7). */
