@@ -92,6 +92,23 @@ describe("counterpart verify --waivers", () => {
   });
 });
 
+describe("a long body of a request", () => {
+  test.each([["text", 'json: { workflow: audit, params: { text: "{text:3000000}" } }']])(
+    "of %s is in no report: its length and digest are",
+    async (name, body) => {
+      const steps = `  - rest: POST /api/repos/{repo}/jobs\n    headers: { content-type: application/json }\n    ${body}\n    effect: write\n    expect: { status: 200 }\n`;
+      const only = file(`${name}.yaml`, `scenario: long\ntitle: A long body\nproves: [JOB-RETRY-NEW]\nsteps:\n${steps}`);
+      const forms = ["html", "markdown", "junit", "json", "text"].flatMap((form) => ["--report", form]);
+      const { code, out } = await verify(`long-${name}`, only, "--details", ...forms);
+      const texts = readdirSync(join(here, `long-${name}`)).map((each) => readFileSync(join(here, `long-${name}`, each), "utf8"));
+      expect([code, out.length < 200_000, texts.filter((text) => text.length > 600_000)]).toEqual([1, true, []]);
+      const { checks } = JSON.parse(readFileSync(join(here, `long-${name}`, "report.json"), "utf8")) as Report;
+      expect(JSON.stringify(checks)).toMatch(/"characters":[34]\d{5,6},"sha256":"[0-9a-f]{64}"/);
+      expect(out).toMatch(/\(a body of [34]\d{5,6} characters, sha256 [0-9a-f]{64}\)|--data-binary @body-of-[34]\d{5,6}-bytes/);
+    },
+  );
+});
+
 describe("counterpart verify --plan --waivers", () => {
   const planWith = (fields: string) => {
     const waivers = file("planned.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { encodeRequestContent, type RequestContent } from "../http/content.js";
 import { createExcerpt, type Difference, type ExcerptSize } from "../http/excerpt.js";
 import { readBodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { maskBytes, maskRequest, showAsVariable } from "../http/mask-request.js";
@@ -33,14 +33,12 @@ export interface ShownExchange {
   saves?: Record<string, { place: string; value: string }>;
 }
 
-/** A request. `base64` holds a body that is not UTF-8 text. */
-export interface ShownRequest {
+/** A request. A long body is shown as its length and digest. */
+export type ShownRequest = RequestContent & {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  body?: string;
-  base64?: string;
-}
+};
 
 /** A response. JSON has one value per line. A long body is cut in the middle; `characters` is then the length of the whole body. */
 export interface ShownResponse {
@@ -120,7 +118,7 @@ function createShownExchange(
     ...(times > 1 && { times }),
     after_ms: Math.round(startedAt - begun),
     took_ms: Math.round(endedAt - startedAt),
-    request: maskShownRequest(maskRequest(request, run.mask, show)),
+    request: showRequest(maskRequest(request, run.mask, show)),
     ...(response
       ? maskResponse(response, judgedResponse?.mismatches ?? [], hide, judgedResponse ? undefined : whole)
       : { failure: hide(failure?.message ?? "no answer") }),
@@ -128,14 +126,8 @@ function createShownExchange(
   };
 }
 
-function maskShownRequest({ method, url, headers, body }: WireRequest): ShownRequest {
-  const content =
-    body === undefined
-      ? {}
-      : isUtf8(body)
-        ? { body: new TextDecoder().decode(body) }
-        : { base64: Buffer.from(body).toString("base64") };
-  return { method, url, headers, ...content };
+function showRequest({ method, url, headers, body }: WireRequest): ShownRequest {
+  return { method, url, headers, ...encodeRequestContent(body, (text) => text) };
 }
 
 function maskResponse(

@@ -13,10 +13,15 @@ export function formatCurl({ method, url, headers, body }: WireRequest): string 
     quote(url),
   ];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
-  if (body && body.length > MAX_BODY_CHARACTERS) parts.push(`--data-binary @body # of ${body.length} bytes, too long to show`);
+  if (body && body.length > MAX_BODY_CHARACTERS) parts.push(formatBodyFile(body.length));
   else if (body && isUtf8(body) && fitsShellWord(formatBody(body))) parts.push(`--data-binary ${quote(formatBody(body))}`);
   else if (body) parts.push(`--data-binary @<(base64 -d <<< ${Buffer.from(body).toString("base64")})`);
   return parts.join(" ");
+}
+
+/** Returns the option of curl for a body that is too long to show. The name of the file says the length, because a comment would end the line. */
+export function formatBodyFile(length: number): string {
+  return `--data-binary @body-of-${length}-bytes`;
 }
 
 /** Quotes a shell word. The shell still expands the variables that stand for secrets. */

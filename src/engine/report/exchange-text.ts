@@ -1,7 +1,8 @@
 import { escapeLine } from "../../common/escape/visible.js";
 import type { Check } from "../execute/check.js";
 import type { ShownDifference, ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
-import { formatCurl } from "../http/curl.js";
+import { decodeBytes } from "../http/content.js";
+import { formatBodyFile, formatCurl } from "../http/curl.js";
 import { createExcerpt, type ExcerptSize } from "../http/excerpt.js";
 
 /** One line of a response. `expected`: what the contract requires in its place. */
@@ -69,9 +70,13 @@ export function formatResponseLine({ text, expected }: ResponseLine): string {
 }
 
 /** Formats a request as lines: method and URL, headers, body. */
-export function formatRequest({ method, url, headers, body, base64 }: ShownRequest): string[] {
-  const content = body ?? (base64 === undefined ? "" : `${base64} (base64)`);
-  return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...formatBody(content)];
+export function formatRequest(request: ShownRequest): string[] {
+  const { method, url, headers } = request;
+  const heads = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  if ("sha256" in request)
+    return [`${method} ${url}`, ...heads, `(a body of ${request.characters} characters, sha256 ${request.sha256})`];
+  const { body, base64 } = request;
+  return [`${method} ${url}`, ...heads, ...formatBody(body ?? (base64 === undefined ? "" : `${base64} (base64)`))];
 }
 
 /** Formats a response as lines: status and duration, headers, body. Lines that differ carry the expected text. */
@@ -123,10 +128,11 @@ function formatStep(step: ShownStep, number: number): string {
 }
 
 /** Formats a request as a curl command. The shell must define the `$COUNTERPART_…` variables in it. */
-export function formatCurlCommand({ body, base64, ...request }: ShownRequest): string {
-  const bytes =
-    body !== undefined ? new TextEncoder().encode(body) : base64 !== undefined ? Buffer.from(base64, "base64") : undefined;
-  return formatCurl({ ...request, ...(bytes && { body: bytes }) });
+export function formatCurlCommand(request: ShownRequest): string {
+  const { method, url, headers } = request;
+  if ("sha256" in request) return `${formatCurl({ method, url, headers })} ${formatBodyFile(request.characters)}`;
+  const body = decodeBytes(request);
+  return formatCurl({ method, url, headers, ...(body && { body }) });
 }
 
 /** Returns the path and query of a URL. */
@@ -135,7 +141,8 @@ function readPath(url: string): string {
 }
 
 /** Returns the method of a JSON-RPC request, and the name of the tool, prompt or resource that it uses. */
-function readRpcCall({ body = "" }: ShownRequest): string {
+function readRpcCall(request: ShownRequest): string {
+  const body = "body" in request ? (request.body ?? "") : "";
   if (!body.includes('"jsonrpc"')) return "";
   const [, method = ""] = /"method":\s*"([^"]+)"/.exec(body) ?? [];
   const [, name] = /"name":\s*"([^"]+)"/.exec(body) ?? [];

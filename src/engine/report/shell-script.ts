@@ -82,7 +82,8 @@ function insertVariables(request: ShownRequest, saved: ReadonlyMap<string, strin
       for (const form of new Set([value, percentEncode(value)])) out = out.replaceAll(form, () => `$${name}`);
     return out;
   };
-  const { url, headers, body } = request;
+  const { url, headers } = request;
+  const body = "body" in request ? request.body : undefined;
   return {
     ...request,
     url: getVariableName(url),

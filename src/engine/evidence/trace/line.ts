@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { formatJson } from "../../../common/escape/visible.js";
+import type { Content, RequestContent } from "../../http/content.js";
 import type { Failure } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { RunEvidence } from "../../report/report.js";
@@ -82,18 +82,6 @@ export interface CommandLine {
   why?: string;
 }
 
-/** Bytes as text if they are UTF-8, otherwise in base64. Both fields are absent if there are no bytes. */
-export interface Content {
-  body?: string;
-  base64?: string;
-}
-
-/** The body of a request. For a long body: only its length and digest after masking. */
-export type RequestContent = Content | { characters: number; sha256: string };
-
-const MAX_REQUEST_CHARACTERS = 16_384;
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** Returns the text of a line without a line feed. Equal lines have equal texts. */
 export function formatLine(line: TraceLine): string {
   return formatJson(line);
@@ -102,29 +90,4 @@ export function formatLine(line: TraceLine): string {
 /** Returns whether a line holds a shortened response body. */
 export function isShortened(line: TraceLine): boolean {
   return line.kind === "exchange" && line.response?.whole !== undefined;
-}
-
-/** Converts bytes to their form in a line. `hide` masks secrets. */
-export function encodeContent(bytes: Uint8Array | undefined, hide: (text: string) => string): Content {
-  if (bytes === undefined) return {};
-  try {
-    return { body: hide(decoder.decode(bytes)) };
-  } catch {
-    const shown = hide(Buffer.from(bytes).toString("latin1"));
-    return { base64: Buffer.from(shown, "latin1").toString("base64") };
-  }
-}
-
-/** Converts the body of a request to its form in a line. A replay builds long bodies again, so only their digest is recorded. */
-export function encodeRequestContent(bytes: Uint8Array | undefined, hide: (text: string) => string): RequestContent {
-  const content = encodeContent(bytes, hide);
-  const text = content.body ?? content.base64 ?? "";
-  if (text.length <= MAX_REQUEST_CHARACTERS) return content;
-  return { characters: text.length, sha256: createHash("sha256").update(text).digest("hex") };
-}
-
-/** Converts the content of a line to bytes. */
-export function decodeBytes({ body, base64 }: Content): Uint8Array | undefined {
-  if (body !== undefined) return new TextEncoder().encode(body);
-  return base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, "base64"));
 }

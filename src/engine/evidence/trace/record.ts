@@ -2,13 +2,14 @@ import type { Secret, Show } from "../../../common/masking/mask.js";
 import type { KeptSessions } from "../../execute/kept-sessions.js";
 import type { Outages } from "../../execute/outages.js";
 import type { Run } from "../../execute/run.js";
+import { encodeContent, encodeRequestContent } from "../../http/content.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { Throttle } from "../../pacing/throttle.js";
 import type { Hook } from "../../target/control.js";
 import type { CommandResult } from "../../target/hooks.js";
 import type { Target } from "../../target/target.js";
-import { type EventLine, type ExchangeLine, encodeContent, encodeRequestContent, type RunLine, type TraceEvent } from "./line.js";
+import type { EventLine, ExchangeLine, RunLine, TraceEvent } from "./line.js";
 import { fitBudget, type SizeBudget } from "./size-budget.js";
 
 /** A run that records its events. `end` returns the lines of one scenario, with masked secrets. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { readSessionName, type SharedSession } from "../../execute/kept-sessions.js";
 import type { Run } from "../../execute/run.js";
+import { decodeBytes, encodeRequestContent } from "../../http/content.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import { unthrottled } from "../../pacing/throttle.js";
-import { decodeBytes, type EventLine, type ExchangeLine, encodeRequestContent, type TraceEvent } from "./line.js";
+import type { EventLine, ExchangeLine, TraceEvent } from "./line.js";
 
 /** A run that reads its responses from the lines of one scenario. It sends nothing and does not sleep. */
 export interface Replay {

@@ -52,21 +52,14 @@ function createExchange(
   step: string,
   startedAt: number,
 ): ShownExchange {
-  const { method, url, headers = {} } = request;
-  const content =
-    "sha256" in request
-      ? { body: `(${request.characters} characters, sha256 ${request.sha256})` }
-      : {
-          ...(request.body !== undefined && { body: request.body }),
-          ...(request.base64 !== undefined && { base64: request.base64 }),
-        };
+  const { headers = {}, ...rest } = request;
   const whole = response?.whole && { characters: response.whole.bytes };
   const body = response?.body ?? (response?.base64 === undefined ? "" : `${response.base64} (base64)`);
   return {
     step,
     after_ms: Math.round(started_at - startedAt),
     took_ms: Math.round(ended_at - started_at),
-    request: { method, url, headers, ...content },
+    request: { ...rest, headers },
     ...(response
       ? {
           answer: {
