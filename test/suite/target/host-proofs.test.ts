@@ -16,15 +16,18 @@ import { openMutant } from "../../mutants/open.js";
 const directory = mkdtempSync(join(tmpdir(), "hosts-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** The length of a rate minute. The mock's clock is frozen, so a longer wait between requests changes nothing. */
-const timing = { rate_minute_s: 0.5 };
-
-/** Examines a mock by its target file, with other values. A file without worlds gives the sessions. */
+/**
+ * Examines a mock by its target file, with other values. A file without worlds gives the sessions. No other client uses the mock, so the
+ * runner does not pause and repeat what failed.
+ */
 async function examine(url: string, changes: object, only: string[]): Promise<Report> {
   const { worlds: _, ...described } = (await (await fetch(`${url}/__mock/target`)).json()) as Record<string, unknown>;
   const path = join(directory, "target.yaml");
   const keys = { full: { value: "mock_full" } };
-  writeFileSync(path, JSON.stringify({ ...described, timing, keys, repos: ["acme/web/main", "acme/api/main"], ...changes }));
+  writeFileSync(
+    path,
+    JSON.stringify({ ...described, keys, repos: ["acme/web/main", "acme/api/main"], exclusive: true, ...changes }),
+  );
   const { report, messages } = await verify(suite, { target: path, only, runs: 0, seed: 1, profile: "full" });
   if (!report) throw new Error(messages.join("\n"));
   return report;
