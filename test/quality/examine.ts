@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Report } from "../../src/engine/report/report.js";
 import { verify } from "../../src/engine/run/verify.js";
 import type { Scenario } from "../../src/engine/scenario/scenario.js";
@@ -7,7 +6,7 @@ import { suite } from "../../src/suite/suite.js";
 import { openMutant, openSound } from "../mutants/open.js";
 import { hollowPasses } from "./constant-passes.js";
 import { constantServers } from "./constant-servers.js";
-import { type LegalEnd, legalEnd } from "./legal-ends.js";
+import { type LegalEnd, legalEnd, listUnpassed } from "./legal-ends.js";
 import { mutants } from "./mutants.js";
 import { optionsFor, type RunKind } from "./run-kinds.js";
 import { expectations, getVariant, plain, type Subject } from "./variants.js";
@@ -41,8 +40,8 @@ export interface Outcome {
   inconclusive: string[];
   /** One line for each check that failed and each scenario that broke. For a server without behaviour: for each clause that passes without reason. */
   alarms: string[];
-  /** A digest of the verdicts on all clauses. */
-  verdicts: string;
+  /** Each clause with another verdict than `passed`, with this verdict, such as `CURSOR-LAST failed`. */
+  unpassed: string[];
   /** The end of the run against a conforming server. */
   end?: LegalEnd;
   /** Why there is no report. */
@@ -69,14 +68,15 @@ export const PUBLISHED_CASES = 10;
 export const SMALL_RUN_CASES = 3;
 
 /** The findings of an examination without checks. */
-export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], inconclusive: [], alarms: [], verdicts: "" };
+export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], inconclusive: [], alarms: [], unpassed: [] };
 
 type Findings = Omit<Outcome, "name" | "seconds">;
 
 async function runChecks(task: Examination): Promise<Findings> {
   if (task.kind === "constant") return runConstant(task);
   const [first, ...others] = task.seeds;
-  let foundFindings = await runOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
+  const expected = expectations.get(task.name);
+  let foundFindings = await runOnce(task, first, task.run ? 0 : task.shard ? expected?.fewestInHalf : expected?.fewest);
   for (const seed of others)
     foundFindings = together(foundFindings, await runOnce({ ...task, only: PROPERTIES, cases: SMALL_RUN_CASES }, seed));
   return foundFindings;
@@ -134,7 +134,7 @@ function together(a: Findings, b: Findings): Findings {
     failed: [...new Set([...a.failed, ...b.failed])],
     inconclusive: [...new Set([...a.inconclusive, ...b.inconclusive])],
     alarms: [...a.alarms, ...b.alarms],
-    verdicts: a.verdicts,
+    unpassed: a.unpassed,
     ...(a.end && { end: a.end }),
     ...(problem !== undefined && { problem }),
   };
@@ -161,7 +161,8 @@ async function openFor(run: RunKind, name: string): Promise<Subject> {
   return { options: await optionsFor(run, url), close };
 }
 
-function findings({ clauses, checks, scenarios, requests }: Report, fewest: number): Findings {
+function findings(report: Report, fewest: number): Findings {
+  const { clauses, checks, scenarios, requests } = report;
   const passedCount = clauses.filter(({ verdict }) => verdict === "passed").length;
   const failures = checks.filter(({ verdict }) => verdict === "failed");
   const scenarioEntries = scenarios.filter(({ verdict }) => verdict === "harness-error");
@@ -176,8 +177,6 @@ function findings({ clauses, checks, scenarios, requests }: Report, fewest: numb
       ...scenarioEntries.map(({ scenario, reason }) => `${scenario}: ${reason}`),
       ...(passedCount < fewest ? [`only ${passedCount} clauses passed, and ${fewest} should`] : []),
     ],
-    verdicts: createHash("sha256")
-      .update(clauses.map(({ id, verdict }) => `${id} ${verdict}`).join())
-      .digest("hex"),
+    unpassed: listUnpassed(report),
   };
 }

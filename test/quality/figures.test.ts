@@ -16,7 +16,7 @@ const outcome = {
   failed: [],
   inconclusive: [],
   alarms: [],
-  verdicts: "",
+  unpassed: [],
 };
 const measuredQuality: Quality = {
   ...judgeSuite({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Report } from "../../src/engine/report/report.js";
-import { isExplainedEnd, legalEnd } from "./legal-ends.js";
+import { isExplainedEnd, legalEnd, listUnpassed } from "./legal-ends.js";
 
 type Row = [step: string, clause: string | undefined, verdict: string, reason: string, blockedBy?: string];
 
@@ -58,4 +58,22 @@ test("a clause without a check and without a reason is a problem, except in a sh
 
 test("a step that waits for itself ends the search", () => {
   expect(getEnd(3, ["judged", "A", "inconclusive", "late", "judged"]).unnamed).toEqual(["A"]);
+});
+
+test("every clause that did not pass is listed; in a shard, none whose checks all passed", () => {
+  const clauses = [
+    { id: "PASSED", verdict: "passed" },
+    { id: "WITHOUT-CONTRAST", verdict: "inconclusive" },
+    { id: "FAILED", verdict: "failed" },
+    { id: "OPEN", verdict: "inconclusive" },
+  ];
+  const checks = [
+    { verdict: "passed", clauses: ["PASSED", "WITHOUT-CONTRAST", "OPEN"] },
+    { verdict: "failed", clauses: ["FAILED"] },
+    { verdict: "inconclusive", clauses: ["OPEN"] },
+  ];
+  const list = (selection: object) => listUnpassed({ clauses, checks, selection } as unknown as Report);
+  const listed = ["FAILED failed", "OPEN inconclusive"];
+  expect(list({ shard: { index: 1, of: 2 } })).toEqual(listed);
+  expect(list({})).toEqual(["WITHOUT-CONTRAST inconclusive", ...listed]);
 });

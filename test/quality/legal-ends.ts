@@ -39,6 +39,19 @@ export function isExplainedEnd({ exit_code, unnamed }: LegalEnd): boolean {
   return exit_code === 0 || unnamed.length === 0;
 }
 
+/**
+ * Returns each clause with another verdict than `passed`. In a shard, an inconclusive clause whose checks all passed does not count: it lacks
+ * only what another shard shows.
+ */
+export function listUnpassed({ clauses, checks, selection }: Pick<Report, "clauses" | "checks" | "selection">): string[] {
+  const open = new Set(checks.flatMap((check) => (check.verdict === "passed" ? [] : check.clauses)));
+  const lacksContrast = ({ id, verdict }: Report["clauses"][number]) =>
+    selection.shard !== undefined && verdict === "inconclusive" && !open.has(id);
+  return clauses
+    .filter((clause) => clause.verdict !== "passed" && !lacksContrast(clause))
+    .map(({ id, verdict }) => `${id} ${verdict}`);
+}
+
 function choiceIn(reason: string): string | undefined {
   return /^(.*?)\. To judge this, /s.exec(reason)?.[1];
 }

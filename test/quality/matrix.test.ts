@@ -29,7 +29,7 @@ function judgeOutcomes(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}
       failed: [],
       inconclusive: [],
       alarms: [],
-      verdicts: "as ever",
+      unpassed: [],
       ...found,
     },
   ];
@@ -91,23 +91,27 @@ test("one failed slow test makes the measure fail", () => {
 
 test("one other verdict on a server that differs only in form makes the measure fail", () => {
   const inForm = "the mock of another seed";
-  const on = (name: string, verdicts: string): [string, Outcome] => [
+  const sound = { scenarios: 2, passed: 2, failed: [], inconclusive: [], alarms: [], unpassed: [] };
+  const on = (name: string, found: Partial<Outcome>): [string, Outcome] => [
     name,
-    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], inconclusive: [], alarms: [], verdicts },
+    { name, seconds: 1, requests: 1, ...sound, ...found },
   ];
-  const flaggedWith = (verdicts: string) =>
+  const flaggedWith = (found: Partial<Outcome>) =>
     judgeSuite({
       plan: [],
       seconds: 2,
       conforming,
-      outcomes: new Map([on(plain, "as ever"), on(inForm, verdicts)]),
+      outcomes: new Map([on(plain, {}), on(inForm, found)]),
       chosen: [],
       all: allBut(""),
       variants: [plain, inForm],
       constants: [],
       tests: [],
     }).counts.flagged;
-  expect([flaggedWith("as ever"), flaggedWith("otherwise")]).toEqual([0, 1]);
+  const inHalf = { scenarios: 1, passed: 1 };
+  expect([{}, inHalf].map(flaggedWith)).toEqual([0, 0]);
+  const unpassed = ["CURSOR-LAST inconclusive"];
+  expect([{ unpassed }, { ...inHalf, unpassed }, { passed: 1 }].map(flaggedWith)).toEqual([1, 1, 1]);
 });
 
 test("a clause without a mutant is named, with the mutants of other clauses that it fails on", () => {

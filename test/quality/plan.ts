@@ -1,5 +1,6 @@
 import type { Property } from "../../src/engine/property/property.js";
 import type { CatalogueRow } from "../../src/suite/suite.js";
+import { sampleSeed } from "../meta/sample.js";
 import type { Mutant } from "../mutants/mutant.js";
 import { constantServers } from "./constant-servers.js";
 import { draw, drawEvenly } from "./draw.js";
@@ -110,11 +111,14 @@ function describeLegalServers({ publish, seeds, seed }: PlanOptions): string {
   const permissive = `${drawn.length} servers that take every freedom of the contract by chance: ${drawn.join("; ")}.`;
   if (publish)
     return `${measured.length + drawn.length} conforming servers, each with the whole suite and ${PUBLISHED_CASES} cases a property; of these ${permissive}`;
-  const rows =
+  const [switched, rows] =
     seeds === undefined
-      ? `a quarter of it and ${SMALL_RUN_CASES} cases a property`
-      : `all of it, and its properties with ${seeds} seeds of ${SMALL_RUN_CASES} cases`;
-  return `The mock under its ${measured.length - legalRows.size} switches with the whole suite, and ${legalRows.size} servers of a covering array with ${rows}; the published figure (--publish) is of the whole suite on each, with ${PUBLISHED_CASES} cases. With the whole suite also ${permissive}`;
+      ? [
+          `half of the suite, drawn with the seed and COUNTERPART_TEST_SEED ${sampleSeed}`,
+          `a quarter of it and ${SMALL_RUN_CASES} cases a property`,
+        ]
+      : Array<string>(2).fill(`all of it, and its properties with ${seeds} seeds of ${SMALL_RUN_CASES} cases`);
+  return `The default mock with the whole suite, ${measured.length - legalRows.size - 1} mocks that differ in one switch with ${switched}, and ${legalRows.size} servers of a covering array with ${rows}; the published figure (--publish) is of the whole suite on each, with ${PUBLISHED_CASES} cases. With the whole suite also ${permissive}`;
 }
 
 /** Returns the least that a conforming server meets. */
@@ -123,12 +127,12 @@ function countMetConforming({ publish, seeds, seed }: PlanOptions): Quality["con
   return { part: seeds === undefined ? "quarter" : "whole", cases: SMALL_RUN_CASES, seed };
 }
 
-/** Into how many parts the suite is cut, of which a row meets another each time. */
-const PARTS = 4;
+/** Into how many parts the suite is cut, of which a row meets another each time, and a mock with another switch. */
+const PARTS = { row: 4, mock: 2 };
 
 /**
- * Returns the part of the suite for a conforming server: another part for each row and each measurement, or all of it, with further seeds for
- * its properties.
+ * Returns the part of the suite for a conforming server: another part for each server and each measurement, or all of it, with further seeds
+ * for its properties. The default mock meets all of it. Neighbours in the list meet different halves, so each half meets six mocks or seven.
  */
 function describeSelection(name: string, { seed, seeds, publish }: PlanOptions): Pick<Examination, "seeds" | "cases" | "shard"> {
   if (publish) return { seeds: [seed], cases: PUBLISHED_CASES };
@@ -141,7 +145,10 @@ function describeSelection(name: string, { seed, seeds, publish }: PlanOptions):
   };
   if (seeds !== undefined)
     return { ...usual, seeds: [usual.seeds[0], ...Array.from({ length: seeds - 1 }, (_, at) => first + 1 + at)] };
-  return legalRows.has(name) ? { ...usual, shard: { index: 1 + (first % PARTS), of: PARTS } } : usual;
+  if (place === -1 || name === plain) return usual;
+  // the measure of a commit has seed 1 in CI, and the other seed of each commit draws other halves
+  const [drawn, of] = legalRows.has(name) ? [first, PARTS.row] : [first + sampleSeed, PARTS.mock];
+  return { ...usual, shard: { index: 1 + (drawn % of), of } };
 }
 
 function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal, constant }: PlanOptions): Mutant[] {
