@@ -27,7 +27,8 @@ export function listSymptoms(check: Check): Symptom[] {
     const operation = tool === undefined ? (check.operation ?? "the server") : `tool ${tool}`;
     const isField = header !== undefined || isFieldPlace(mismatch);
     const place = describePlace(mismatch);
-    const rule = [namePlace(mismatch), status === undefined ? "" : place, absent ? "absent" : expected].join(KEY_SEPARATOR);
+    const wrongValue = absent ? "absent" : expected;
+    const rule = (status === undefined ? [namePlace(mismatch), "", wrongValue] : [place]).join(KEY_SEPARATOR); // operations may allow other statuses beside
     const circumstance = isField ? [] : [status === undefined ? "" : expected, ...check.clauses];
     return {
       ...{ operation, rule, mismatch, isField, place: [operation, place].join(KEY_SEPARATOR) },

@@ -44,7 +44,7 @@ function describeWanted(mismatches: readonly Mismatch[]): {
       after: "which it must not be",
       alone: `must not be ${cutText(unwanted, MAX_EXPECTED_CHARACTERS)}`,
     };
-  const both = `${first} or ${second}`;
+  const both = [...new Set(`${first} or ${second}`.split(" or "))].join(" or ");
   const isBoth = second !== undefined && third === undefined && both.length <= MAX_ACTUAL_CHARACTERS;
   const text = isBoth ? both : cutText(first, MAX_EXPECTED_CHARACTERS);
   return { after: `not ${text}`, alone: `must be ${text}` };
