@@ -48,7 +48,8 @@ export function isSettled({ verdict, checks }: Pick<ScenarioResult, "verdict" | 
   return [verdict, ...checks.map((check) => check.verdict)].every((each) => CONCLUSIVE_VERDICTS.has(each));
 }
 
-const CONCLUSIVE_VERDICTS: ReadonlySet<Verdict> = new Set(["passed", "informational", "not-applicable"]);
+/** The verdicts that leave nothing open. */
+export const CONCLUSIVE_VERDICTS: ReadonlySet<Verdict> = new Set(["passed", "informational", "not-applicable"]);
 
 /** The item that a scenario lacks if the deadline of the run leaves no time for it. */
 export const LONGER_DEADLINE = "a longer --deadline";

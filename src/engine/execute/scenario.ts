@@ -8,6 +8,7 @@ import { confirm, mayHaveOtherCause } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { openExecutions } from "./executions.js";
 import {
+  CONCLUSIVE_VERDICTS,
   combineChecks,
   createDeadlineVerdict,
   createStopVerdict,
@@ -45,7 +46,7 @@ export async function executeScenario(run: Run, scenario: Scenario, unique: stri
 
 /** Returns whether only the waits of these steps left the checks of a scenario open. */
 function isOpenAfter(lateSteps: ReadonlySet<string>, { checks }: ScenarioResult): boolean {
-  const openChecks = checks.filter(({ verdict }) => verdict !== "passed" && verdict !== "informational");
+  const openChecks = checks.filter(({ verdict }) => !CONCLUSIVE_VERDICTS.has(verdict));
   return lateSteps.size > 0 && openChecks.every(({ step, blocked_by }) => blocked_by !== undefined || lateSteps.has(step));
 }
 

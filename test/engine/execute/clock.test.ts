@@ -64,6 +64,15 @@ test.each([
   expect(report.checks).toHaveLength(missing ? 0 : 1);
 });
 
+test("a step that does not apply does not keep open what the deadline leaves out", async () => {
+  const steps =
+    "  - { id: late, rest: GET /api/repos, expect: { status: 200 } }\n  - { id: other, mcp: { raw: { jsonrpc: '2.0', id: 1, method: server/discover } }, expect: { status: 200 } }\n";
+  const busy: Handler = (_, response) => response(503, {}, { "retry-after": "600" });
+  const text = scenario(steps).replace("steps:", "continueAfterFailure: true\nsteps:");
+  const { report } = await execution(busy, text, { maxWait: 1000, deadline: 60 });
+  expect(report.scenarios[0]).toMatchObject({ verdict: "not-applicable", missing: ["a longer --deadline"] });
+});
+
 test("a check that another response left open stays inconclusive, although the deadline also cut a wait", async () => {
   const steps =
     "  - { id: late, rest: GET /api/repos, expect: { status: 200 } }\n  - { id: open, rest: GET /api/jobs, inconclusiveIf: [{ status: 402 }], expect: { status: 200 } }\n";
