@@ -23,7 +23,9 @@ export async function copy(text: string, label: string): Promise<void> {
 
 /** Renders a value as indented JSON, as text only. */
 export function Json({ value }: { value: unknown }) {
-  return <pre>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>;
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, and the keyboard must reach it
+  return <pre tabIndex={0}>{text}</pre>;
 }
 
 /** Renders a gauge of a used share. */

@@ -6,7 +6,7 @@ import { type Mock, startMock } from "../../src/index.js";
 import { drives } from "../../src/service/drives/index.js";
 import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
-import { faintTexts, namelessParts, tooWide } from "./looks.js";
+import { listViolations, tooWide } from "./looks.js";
 
 const screenshots = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 const jobs = "/api/repos/{owner}/{repo}/{branch}/jobs";
@@ -92,12 +92,12 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     await narrow.getByLabel("Search the guides").fill("rewind snapshot");
     await narrow.getByRole("link", { name: "Snapshots, rewind, recording and replay" }).click();
     await narrow.getByRole("heading", { level: 1 }).waitFor();
-    expect([...(await tooWide(narrow)), ...(await faintTexts(narrow))]).toEqual([]);
+    expect([...(await tooWide(narrow)), ...(await listViolations(narrow))]).toEqual([]);
     await narrow.screenshot({ path: `${screenshots}guide.png` });
     await narrow.goto(`${mock.docs_url}/clauses#JOB-RETRY-NEW`);
     const clause = narrow.locator("article:target");
     expect(await clause.innerText()).toContain("JOB-RETRY-NEW");
-    expect([...(await tooWide(narrow)), ...(await faintTexts(narrow)), ...(await namelessParts(narrow))]).toEqual([]);
+    expect([...(await tooWide(narrow)), ...(await listViolations(narrow))]).toEqual([]);
     await narrow.getByLabel("Search the clauses").fill("nothing is called so");
     expect(await narrow.locator("article:visible").count()).toBe(0);
     expect(await narrow.getByRole("status").innerText()).toMatch(/^0 of \d+$/);

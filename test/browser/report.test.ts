@@ -9,7 +9,7 @@ import { type PublishedRun, renderResultsPage } from "../../src/engine/report/re
 import { check, line, OUTLINE, sample } from "../engine/report/sample.js";
 import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
-import { faintTexts } from "./looks.js";
+import { listViolations } from "./looks.js";
 
 /** A hundred findings of ten causes, each with a response of sixty lines. */
 function createHundredRows() {
@@ -103,7 +103,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     await page.goto(pathToFileURL(results).href);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await faintTexts(page)).toEqual([]);
+      expect(await listViolations(page)).toEqual([]);
     }
     await page.emulateMedia({ colorScheme: "light" });
     expect(await page.getByText("changed after the run").isVisible()).toBe(true);
