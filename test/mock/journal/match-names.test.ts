@@ -136,8 +136,8 @@ test("values that only the journal has are known", async () => {
   expect(mock).toHaveReceived({ fault: id, status: 599 });
 });
 
-/** Text fields of the control plane without a list in their schema: a near miss that is refused, or why any text is taken. */
-const texts: Record<string, [path: string, wrong: object] | "any text" | "tried above"> = {
+/** Text fields of the control plane without a list in their schema, each with a near miss that is refused. */
+const texts: Record<string, [path: string, wrong: object]> = {
   "PUT /worlds/{id}/buckets key": ["buckets", { key: "key_ful", bucket: "plan", used: 1 }],
   "PUT /worlds/{id}/buckets bucket": ["buckets", { key: "key_full", bucket: "pln", used: 1 }],
   "POST /worlds/{id}/faults on": ["faults", { on: "GET /api/job", status: 500 }],
@@ -152,6 +152,8 @@ const texts: Record<string, [path: string, wrong: object] | "any text" | "tried 
   "POST /worlds skip": ["", { skip: "at-onc" }],
   "POST /worlds work": ["", { work: "at-onc" }],
   "GET /worlds/{id}/state/jobs after": ["state/jobs?after=job_x", {}],
+  "GET /worlds/{id}/state/jobs search": [`state/jobs?search=${"x".repeat(201)}`, {}],
+  "GET /worlds/{id}/state/observations search": [`state/observations?search=${"x".repeat(201)}`, {}],
   "GET /worlds/{id}/state/observations after": ["state/observations?after=x", {}],
   "GET /worlds/{id}/state/keys after": ["state/keys?after=key_ful", {}],
 };
@@ -176,7 +178,7 @@ test("every text field of the control plane has a near miss in the table", () =>
 
 test.each(Object.entries(texts))("%s refuses a near miss", async (field, given) => {
   const [method = "", path = ""] = field.split(" ");
-  const [place, json] = given as [string, object];
+  const [place, json] = given;
   const below = path === "/worlds" ? `${mock.control_url}/worlds` : `${mock.control_url}/worlds/default/${place}`;
   const response = await send(`${method} ${below}`, method === "GET" ? {} : { json });
   expect(response).toMatchObject({ status: 400, json: { field: field.split(" ")[2] } });
