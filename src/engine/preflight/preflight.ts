@@ -48,6 +48,8 @@ export async function runPreflight(
 ): Promise<Preflight> {
   const context: PreflightContext = { run, rules };
   const { target } = run;
+  const unsetKey = target.worlds ? undefined : findUnsetKey(target, rules.defaultRole, options);
+  if (unsetKey) return { notes: [], target, stop: { exitCode: 2, why: unsetKey } };
   const notes = [...(target.corrections ?? []), ...listUnsetVariables(target, options), ...findMissingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
@@ -216,6 +218,13 @@ export function listUnsetVariables({ unset, keys }: Target, { target: file = "Th
   if (places.length === 0) return [];
   const namesIn = places.map(([place, variable]) => `${variable} (${place})`).join(", ");
   return [`${file} names environment variables that are not set: ${namesIn}. Scenarios that need them are skipped.`];
+}
+
+/** Returns why a run cannot begin whose target names a variable for the key that nearly all requests carry: in CI, a missing secret. */
+function findUnsetKey({ unset, keys }: Target, role: string, { target: file = "The target" }: TargetOptions): string | undefined {
+  const variable = unset[`keys.${role}`];
+  if (variable === undefined || keys[role] !== undefined) return undefined;
+  return `${file} names the environment variable ${variable} for keys.${role}, and it is not set. Set it, give --key, or remove keys.${role} to verify without a key.`;
 }
 
 function findMissingKey({ run, rules }: PreflightContext, scenarios: readonly Scenario[]): string[] {

@@ -22,6 +22,9 @@ describe("an address", () => {
     const reproduced = await counterpart("reproduce", "not_found", "--target", target);
     expect([reproduced.code, reproduced.err]).toEqual([4, expect.stringContaining(`counterpart: ${unreachableMessage}`)]);
     expect(reproduced.err).toContain(unset);
+    const verified = await counterpart("verify", "--target", target, "--only", LIST);
+    const sentence = `${target} names the environment variable NO_SUCH_FULL for keys.full, and it is not set. Set it,`;
+    expect([verified.code, verified.err]).toEqual([2, expect.stringContaining(sentence)]);
   });
 
   test.each([
