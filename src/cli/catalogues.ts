@@ -3,7 +3,7 @@ import { findClosestName } from "../common/nearest-names.js";
 import type { CatalogueRow } from "../contract/error-catalogue.js";
 import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
-import { printJson, printText } from "./output.js";
+import { printJson, printLines, printText } from "./output.js";
 import { stop } from "./run.js";
 
 /** Adds the commands that print a catalogue: `scenarios`, `errors`, `events`, `roles`, `clauses`, `openapi`. */
@@ -46,7 +46,11 @@ async function showClauses(names: string[], { json, gaps }: { json?: true; gaps?
   const rows = names.length === 0 ? all : all.filter(({ id }) => names.some((name) => id.startsWith(name)));
   if (json) return printJson(rows);
   for (const row of rows) {
-    printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.description}\n  ${checkState(row)}`);
+    const readings = names.length === 0 ? [] : [`section ${row.section}, ${row.at}`, ...listReadings(row.id)];
+    printLines(
+      `${row.id}  [${row.level}; ${row.surface.join(", ")}]`,
+      ...[row.description, ...readings, checkState(row)].flatMap((text) => text.split("\n")).map((line) => `  ${line}`),
+    );
   }
   const binding = rows.map(checkState).filter((state) => state !== bindsClientsText && state !== neverAssertedText);
   const [checked, excluded] = ["checked by", "excluded:"].map(
@@ -66,6 +70,13 @@ export function checkState({ level, surface, checked_by, excluded }: ClauseRow):
   if (level !== "stated" && level !== "derived") return neverAssertedText;
   if (surface.every((name) => name === "client")) return bindsClientsText;
   return excluded ? `excluded: ${excluded}` : "unchecked";
+}
+
+/** Returns the readings of a clause: for each the passage of the contract, and what the mock and the runner do. */
+export function listReadings(id: ClauseId): string[] {
+  return Object.values(contract.assumptions)
+    .filter(({ clauses }) => clauses.includes(id))
+    .map(({ passage, mock, runner }) => `Reading: ${passage}\n  The mock: ${mock}\n  The runner: ${runner}`);
 }
 
 /** Returns every clause with the names of the scenarios that check it. */

@@ -127,12 +127,9 @@ async function writeErrorsPage(): Promise<string> {
 }
 
 async function writeClausesPage(): Promise<string> {
-  const { listClauseRows: clauseRows, checkState } = await import("../catalogues.js");
-  const assumptions = Object.values(contract.assumptions);
+  const { listClauseRows: clauseRows, checkState, listReadings } = await import("../catalogues.js");
   const sections = (await clauseRows()).map((row) => {
-    const readings = assumptions
-      .filter(({ clauses }) => clauses.includes(row.id))
-      .map(({ passage, mock, runner }) => `- Reading: ${passage}\n  The mock: ${mock}\n  The runner: ${runner}`);
+    const readings = listReadings(row.id).map((reading) => `- ${reading}`);
     const facts = `Section ${row.section}, ${row.at}. Level: ${row.level}. Surfaces: ${row.surface.join(", ")}.`;
     return [`## ${row.id}`, row.description, facts, readings.join("\n"), `State: ${checkState(row)}.`]
       .filter(Boolean)

@@ -81,6 +81,7 @@ function findPage(path: string): Page | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
   const [, topic, extension] = /^\/guides\/([^/.]+)(\.md)?$/.exec(path) ?? [];
   if (topic === undefined) return undefined;
+  if (topic === "reference-clauses" && !extension) return pages["/clauses"];
   const text = extension ? readGuideMarkdown(topic) : buildGuidePage(topic);
   return text === undefined ? undefined : { type: extension ? "text/markdown" : "text/html", make: () => text };
 }

@@ -39,6 +39,14 @@ test("each page names every row of its table", async () => {
   for (const event of Object.keys(contract.events)) expect(control).toContain(`### ${event}\n`);
 });
 
+test("the command for one clause shows its section and its readings, as the page does", async () => {
+  const { out } = await counterpart("clauses", "JOB-CANCEL-RUNNING");
+  const [, reading] = /^ {2}Reading: (.+)$/m.exec(out) ?? [];
+  expect(out).toContain("  section 3, Job status, cancel");
+  expect(await page("reference-clauses")).toContain(`- Reading: ${reading}`);
+  expect((await counterpart("clauses")).out).not.toContain("Reading: ");
+});
+
 test("the page of the TypeScript API has every export with a comment and a declaration, and what an interface extends", async () => {
   const api = await page("reference-api");
   const exported = ["index.d.ts", "vitest.d.ts"].flatMap((file) =>
