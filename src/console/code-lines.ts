@@ -9,9 +9,13 @@ export interface ControlRequest {
   call(body: string): string;
 }
 
-/** Returns lines that send a request to the control plane, by language. */
-export function buildCodeLines({ path, call }: ControlRequest, body: unknown): [language: string, code: string][] {
-  const url = `${location.origin}${path}`;
+/** Returns code that sends a request to the control plane at an address, by language. */
+export function buildCodeLines(
+  origin: string,
+  { path, call }: ControlRequest,
+  body: unknown,
+): [language: string, code: string][] {
+  const url = `${origin}${path}`;
   return [
     ["curl", `curl -H 'Content-Type: application/json' ${quoteForShell(url)} -d ${quoteForShell(formatJson(body))}`],
     ["TypeScript", `${call(formatJson(body, 2))};`],

@@ -68,7 +68,7 @@ function CodeLines({ request, body }: { request: ControlRequest; body: unknown }
   return (
     <details class="code">
       <summary>The same from curl, TypeScript and Python</summary>
-      {buildCodeLines(request, body).map(([language, code]) => (
+      {buildCodeLines(location.origin, request, body).map(([language, code]) => (
         <div key={language}>
           <pre>{code}</pre>
           <CopyButton label={`Copy ${language}`} text={code} />

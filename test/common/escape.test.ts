@@ -27,6 +27,8 @@ const PLAIN = [
   "src/cli/new.ts",
   "src/cli/reference/pages.ts",
   "src/cli/reference/schema-page.ts",
+  "src/console/code-lines.ts",
+  "src/console/drives.tsx",
   "src/console/main.tsx",
   "src/index.ts",
   "src/mock/http/response.ts",

@@ -104,6 +104,7 @@ const ALLOWED: Record<string, string> = {
   "mock/cluster/store/acquire.ts": OWN_TEXT,
   "mock/cluster/store/stored-world.ts": OWN_TEXT,
   "service/world/cursors.ts": OWN_TEXT,
+  "mock/control/result-schemas.ts": OWN_TEXT,
   "mock/docs/texts.ts": OWN_TEXT,
   "mock/mcp/tool-server.ts": OWN_TEXT,
   "mock/replay/difference.ts": ANSWER,

@@ -35,6 +35,11 @@ class GuideRenderer extends Renderer {
     return text in contract.clauses ? `<a href="/clauses#${text}">${code}</a>` : code;
   }
 
+  /** Long lines scroll, so the keyboard must reach them. */
+  override code(code: Tokens.Code): string {
+    return super.code(code).replace("<pre>", '<pre tabindex="0">');
+  }
+
   override heading({ tokens, depth, text }: Tokens.Heading): string {
     const name = text.toLowerCase().replaceAll(" ", "-");
     return `<h${depth} id="${escapeText(name)}">${this.parser.parseInline(tokens)}</h${depth}>`;

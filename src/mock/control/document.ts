@@ -88,13 +88,19 @@ function buildOperation(context: MockContext, { path, endpoint, event }: PathEnt
       [endpoint.status]:
         endpoint.status === 204
           ? { description: "Done." }
-          : { description: "Done.", content: { [buildResponseType(endpoint)]: readResultSchemas().results[on] } },
+          : { description: "Done.", content: { [buildResponseType(endpoint)]: buildResponse(on) } },
       "4XX": {
         description: "The request is invalid, and nothing was changed.",
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     },
   };
+}
+
+/** Returns the schema of a response and an example. The page of the docs site cannot read an `example` that has a null. */
+function buildResponse(on: string): object {
+  const { schema, example } = readResultSchemas().results[on] ?? {};
+  return { schema, ...(example !== undefined && { examples: { usual: { value: example } } }) };
 }
 
 function buildResponseType({ streams }: Endpoint): string {

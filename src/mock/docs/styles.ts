@@ -8,6 +8,7 @@ export const styles = `
 [hidden] { display: none !important; }
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 a { color: var(--accent); }
+summary { padding: 3px 0; }
 pre { margin: 12px 0; padding: 12px 14px; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
 code { font: 13px/1.4 ui-monospace, monospace; }
 header { display: flex; align-items: center; gap: 12px; min-height: 52px; flex-wrap: wrap; padding: 8px 24px; border-bottom: 1px solid var(--line); }

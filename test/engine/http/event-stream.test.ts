@@ -98,12 +98,12 @@ describe("an event stream without an answer", () => {
     [
       "with the answer to another request",
       (response, serverResponse) => response.end(event({ ...serverResponse, id: 4711 })),
-      /no answer to the request/,
+      /not an answer to the request/,
     ],
     [
       "with a response of an unknown request",
       (response, serverResponse) => response.end(event({ ...serverResponse, id: null })),
-      /no answer to the request/,
+      /not an answer to the request/,
     ],
     ["that never ends", (response) => void response.write(": wait\n\n"), /no complete answer within/],
     [

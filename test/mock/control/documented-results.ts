@@ -14,7 +14,7 @@ export interface Operation {
   summary: string;
   parameters: { name: string; in: string; example?: string }[];
   requestBody?: { content: Record<string, { schema: object; examples: Record<string, Example> }> };
-  responses: Record<string, { content?: Record<string, { schema?: object; example?: unknown }> }>;
+  responses: Record<string, { content?: Record<string, { schema?: object; examples?: Record<string, Example> }> }>;
 }
 
 /** The document of the control plane. */

@@ -89,7 +89,7 @@ const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
     () => post(mock.mcp_url, mock.keys.full, null, { body: "{" }),
     at(400, "rate", /Parse error/, "GEN-JSON-REQUEST"),
   ],
-  ["a message that is not JSON-RPC", () => tools({ hello: 1 }), at(400, "rate", /no JSON-RPC/, "MCP-ENDPOINT-PATH")],
+  ["a message that is not JSON-RPC", () => tools({ hello: 1 }), at(400, "rate", /not a JSON-RPC message/, "MCP-ENDPOINT-PATH")],
   ["a batch", () => tools([list]), at(400, "rate", /batches/, "MCP-ENDPOINT-PATH")],
   ["a message that is too long", () => tools({ x: "x".repeat(1_100_000) }), at(413, "rate", /Too Large/, "MCP-ENDPOINT-PATH")],
   [

@@ -21,7 +21,7 @@ const base64 = (text: string) => `=?base64?${Buffer.from(text).toString("base64"
 describe("a request of a modern revision is refused with 400", () => {
   test.each<[what: string, params: object, headers: Record<string, string | undefined>, code: number, names: string]>([
     ["without metadata", { _meta: undefined }, {}, -32602, "_meta is missing"],
-    ["with metadata that is not an object", { _meta: "x" }, {}, -32600, "no JSON-RPC message"],
+    ["with metadata that is not an object", { _meta: "x" }, {}, -32600, "not a JSON-RPC message"],
     ["without a revision", metaWith({ [keys.version]: undefined }), {}, -32602, `${keys.version} is missing`],
     ["with a number as revision", metaWith({ [keys.version]: 2026 }), {}, -32602, `${keys.version} must be a string`],
     ["without capabilities", metaWith({ [keys.capabilities]: undefined }), {}, -32602, `${keys.capabilities} is missing`],

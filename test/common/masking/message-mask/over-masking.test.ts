@@ -89,6 +89,9 @@ function isCredential(masked: string): boolean {
 const OVER_MASKED = {
   run: ["theme=dark"],
   files: [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the page
+    "/fixtures/examples/ci/README.md: key=${{ secrets.STAGING_KEY }}",
+    "/fixtures/examples/client-python/counterpart.py: self.token=url",
     "/fixtures/examples/client-typescript/client.test.ts: key=key_full",
     "/fixtures/examples/vendor/README.md: OPS_TOKEN=secret",
     "/src/guide/events-and-errors.md: key=key_viewer",
