@@ -115,6 +115,12 @@ const legalChoices: readonly LegalChoice[] = [
     offer: "give the key a workspace with room",
   },
   {
+    isMade: (response) => isRefusedWith([403], response) && response.error.code === "plan_repo_size_exceeded",
+    choice: "the plan of the workspace takes no repository of this size",
+    at: "section 4, Registration rules, rule 3",
+    offer: "name a smaller repository in bindings.spare",
+  },
+  {
     isMade: (response) =>
       ((response.status === 429 && hasOperationIn(PAID_OPERATIONS, response)) || isTool(response)) &&
       response.error.code === "rate_limit_budget",
@@ -262,9 +268,6 @@ const legalChoices: readonly LegalChoice[] = [
     offer: "offer drive.finish-job and a clock, or add jobs",
   },
 ];
-
-/** The sentence of each choice. A mutant imitates each where the contract leaves no choice. */
-export const choiceSentences: readonly string[] = legalChoices.map(({ choice }) => choice);
 
 /** The codes of refusals for a used-up resource, which a tool may write in a sentence. */
 const QUOTA_CODE = /\b(rate_limit_budget|(?:plan_)?repo_cap_exceeded)\b/;

