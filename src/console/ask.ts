@@ -14,6 +14,11 @@ export function storeToken(token: string): void {
   needsToken.value = false;
 }
 
+/** Tells whether this tab has an admin token, so that the mock requires one. */
+export function hasStoredToken(): boolean {
+  return sessionStorage.getItem(place) !== null;
+}
+
 /** Sends a request to the control plane, by method and path below `/__mock`. */
 export async function ask<Value>(on: string, body?: unknown, signal?: AbortSignal): Promise<Outcome<Value>> {
   try {

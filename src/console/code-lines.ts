@@ -5,6 +5,8 @@ import { formatJson } from "../common/escape/visible.js";
 export interface ControlRequest {
   /** The path below the address of the mock: `/__mock/worlds`. */
   path: string;
+  /** Whether the mock requires the admin token. The code reads it from a variable. */
+  hasToken: boolean;
   /** Returns the TypeScript line for the body. */
   call(body: string): string;
 }
@@ -12,14 +14,16 @@ export interface ControlRequest {
 /** Returns code that sends a request to the control plane at an address, by language. */
 export function buildCodeLines(
   origin: string,
-  { path, call }: ControlRequest,
+  { path, call, hasToken }: ControlRequest,
   body: unknown,
 ): [language: string, code: string][] {
   const url = `${origin}${path}`;
+  const header = hasToken ? '-H "Authorization: Bearer $COUNTERPART_ADMIN_TOKEN" ' : "";
+  const headers = hasToken ? `headers={"Authorization": f"Bearer {os.environ['COUNTERPART_ADMIN_TOKEN']}"}, ` : "";
   return [
-    ["curl", `curl -H 'Content-Type: application/json' ${quoteForShell(url)} -d ${quoteForShell(formatJson(body))}`],
+    ["curl", `curl ${header}-H 'Content-Type: application/json' ${quoteForShell(url)} -d ${quoteForShell(formatJson(body))}`],
     ["TypeScript", `${call(formatJson(body, 2))};`],
-    ["Python", `httpx.post(${formatJson(url)}, json=${formatPython(body)})`],
+    ["Python", `httpx.post(${formatJson(url)}, ${headers}json=${formatPython(body)})`],
   ];
 }
 

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import type { Outcome } from "./ask.js";
+import { hasStoredToken, type Outcome } from "./ask.js";
 import { buildCodeLines, type ControlRequest } from "./code-lines.js";
 import { CopyButton, Json } from "./parts.jsx";
 import { type BodySchema, SchemaFields } from "./schema-fields.jsx";
@@ -9,7 +9,7 @@ interface ComposerProps {
   /** Bodies that the mock accepts, by their titles. The form begins with one of them. */
   examples: Record<string, unknown>;
   schema: BodySchema;
-  request: ControlRequest;
+  request: Omit<ControlRequest, "hasToken">;
   action: string;
   send(body: unknown): Promise<Outcome<unknown>>;
 }
@@ -64,11 +64,11 @@ export function Composer({ examples, schema, request, action, send }: ComposerPr
   );
 }
 
-function CodeLines({ request, body }: { request: ControlRequest; body: unknown }) {
+function CodeLines({ request, body }: { request: Omit<ControlRequest, "hasToken">; body: unknown }) {
   return (
     <details class="code">
       <summary>The same from curl, TypeScript and Python</summary>
-      {buildCodeLines(location.origin, request, body).map(([language, code]) => (
+      {buildCodeLines(location.origin, { ...request, hasToken: hasStoredToken() }, body).map(([language, code]) => (
         <div key={language}>
           <pre>{code}</pre>
           <CopyButton label={`Copy ${language}`} text={code} />

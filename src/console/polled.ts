@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./ask.js";
 import { revision } from "./model.js";
 
@@ -41,4 +41,20 @@ export function usePolled<Value>(path: string, isSteady = false): PollResult<Val
     };
   }, [path, isSteady]);
   return known.path === path ? known : { value: null, problem: null, status: 0 };
+}
+
+/** Returns a value a moment after its changes, at most a few times a second. Calls and typed characters arrive in bursts. */
+export function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  const latest = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  latest.current = value;
+  useEffect(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      setSettled(latest.current);
+    }, 200);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return settled;
 }

@@ -95,6 +95,7 @@ function Field({ id, field, kind, value, isRequired, set }: FieldProps) {
         required={isRequired}
         min={field.minimum}
         max={field.maximum}
+        step={isNumber && field.type === "number" ? "any" : undefined}
         pattern={field.pattern}
         list={field.examples ? `${id}examples` : undefined}
         value={typeof value === "object" || value === undefined ? "" : String(value)}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { RowPage } from "../mock/control/state.js";
 import { ask } from "./ask.js";
 import { buildWorldPath } from "./model.js";
-import { usePolled } from "./polled.js";
+import { usePolled, useSettled } from "./polled.js";
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -39,7 +39,8 @@ interface Order {
 /** Renders a table with search, a filter by status, an order by column and a choice of columns. The mock searches and sorts all rows. */
 export function Table<Row>({ table, counts, opened, onOpen }: TableProps<Row>) {
   const [status, setStatus] = useState<string | null>(null);
-  const [search, setSearch] = useState("");
+  const [text, setText] = useState("");
+  const search = useSettled(text);
   const [order, setOrder] = useState<Order | null>(null);
   const [extra, setExtra] = useState<readonly string[]>([]);
   const query = buildQuery({ status, search, order });
@@ -56,8 +57,8 @@ export function Table<Row>({ table, counts, opened, onOpen }: TableProps<Row>) {
           type="search"
           maxLength={200}
           placeholder={`Search ${table.name}`}
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         <StatusChoice name={table.name} counts={counts} status={status} choose={setStatus} />
         <ColumnChoice columns={table.columns} extra={extra} choose={setExtra} />

@@ -1,10 +1,9 @@
-import type { ReadonlySignal } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { JobRow, RowPage } from "../mock/control/state.js";
 import type { Entry } from "../mock/journal/read-entry.js";
 import { buildWorldPath, callFilter, entries, selected } from "./model.js";
 import { findTone, formatTime } from "./parts.jsx";
-import { usePolled } from "./polled.js";
+import { usePolled, useSettled } from "./polled.js";
 
 /** Neighbouring calls that share a column of the timeline. */
 interface Column {
@@ -36,7 +35,7 @@ export function Timeline() {
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const all = useSettled(entries);
+  const all = useSettled(entries.value);
   const columns = useMemo(() => buildColumns(all, Math.floor(width / minColumnWidth)), [all, width]);
   const columnWidth = Math.min(14, width / Math.max(1, columns.length));
   return (
@@ -44,25 +43,6 @@ export function Timeline() {
       {width > 0 && columns.length > 0 && <Chart columns={columns} columnWidth={columnWidth} width={width} />}
     </div>
   );
-}
-
-/** Returns the value of a signal, a moment after its changes: calls arrive in bursts. */
-function useSettled<Value>(source: ReadonlySignal<Value>): Value {
-  const [value, setValue] = useState(source.peek());
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const unsubscribe = source.subscribe(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setValue(source.peek());
-      }, 150);
-    });
-    return () => {
-      clearTimeout(timer);
-      unsubscribe();
-    };
-  }, [source]);
-  return value;
 }
 
 interface ChartProps {

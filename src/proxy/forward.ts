@@ -59,11 +59,11 @@ export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Passage> {
-  const clientHasGone = new AbortController();
-  response.once("close", () => clientHasGone.abort());
+  const clientAbort = new AbortController();
+  response.once("close", () => clientAbort.abort());
   // the reading and the writing report errors
   for (const aborter of [request, response]) aborter.on("error", () => {});
-  const idleTimer = watchSilence(upstream.timeoutMs, clientHasGone);
+  const idleTimer = watchSilence(upstream.timeoutMs, clientAbort);
   const sent = openCopy(idleTimer.renew);
   const responseHasBegun = openCopy(idleTimer.renew);
   let hasBegun: Passage["answer"] = null;
@@ -76,7 +76,7 @@ export async function forward(
       method: request.method as "GET",
       headers: listForwardedHeaders(request),
       body: hasBody(request) ? Readable.from(sent.of(request)) : null,
-      signal: clientHasGone.signal,
+      signal: clientAbort.signal,
     });
     const headers = flattenHeaders(raw);
     if (isEventStream(headers)) {
@@ -90,7 +90,7 @@ export async function forward(
     return { requestBody: sent.bytes(), answer: { status, headers, body: responseHasBegun.bytes() }, failure: null };
   } catch (error) {
     // a client that closes an event stream has received its response
-    if (hasBegun && clientHasGone.signal.aborted) return { requestBody: sent.bytes(), answer: hasBegun, failure: null };
+    if (hasBegun && clientAbort.signal.aborted) return { requestBody: sent.bytes(), answer: hasBegun, failure: null };
     const failure = explain(error, upstream, response, idleTimer.isOver());
     return { requestBody: sent.bytes(), answer: null, ...failure };
   } finally {
@@ -219,12 +219,12 @@ function openCopy(renew: () => void) {
 }
 
 /** Ends a request after too long a silence. Each piece of data restarts the time. */
-function watchSilence(timeoutMs: number, clientHasGone: AbortController) {
+function watchSilence(timeoutMs: number, clientAbort: AbortController) {
   let over = false;
   let isStopped = false;
   const end = () => {
     over = true;
-    clientHasGone.abort();
+    clientAbort.abort();
   };
   let timer = setTimeout(end, timeoutMs);
   return {

@@ -5,7 +5,7 @@ import { buildCodeLines } from "../../src/console/code-lines.js";
 import { HOSTILE } from "../common/hostile.js";
 import { describeWith } from "../meta/needs.js";
 
-const request = { path: "/__mock/worlds", call: (body: string) => `send(${body})` };
+const request = { path: "/__mock/worlds", call: (body: string) => `send(${body})`, hasToken: false };
 const bodies = Object.entries(HOSTILE).map(([name, text]): [string, unknown] => [
   name,
   { [text]: [text, 1.5, true, null, { a: text }] },
@@ -26,6 +26,12 @@ describe("code that sends a body", () => {
       expect(JSON.parse(words[4]!), name).toEqual(body);
     }
   });
+});
+
+test("the code of a mock with an admin token reads it from a variable", () => {
+  const code = Object.fromEntries(buildCodeLines("http://127.0.0.1:4010", { ...request, hasToken: true }, {}));
+  expect(code.curl).toContain('"Authorization: Bearer $COUNTERPART_ADMIN_TOKEN"');
+  expect(code.Python).toContain("os.environ['COUNTERPART_ADMIN_TOKEN']");
 });
 
 const hasPython = { name: "python3", found: spawnSync("python3", ["--version"]).status === 0 };

@@ -59,7 +59,7 @@ function listJudgedResponses(
   const refusal = responses.findIndex(({ status }) => status === 429);
   const ofContent = mismatches.filter(({ isOfCount }) => !isOfCount);
   return responses.flatMap((response, index) => {
-    const ownMismatches = ofContent.filter(({ answer: serverResponse = refusal + 1 }) => serverResponse === index + 1);
+    const ownMismatches = ofContent.filter(({ answer: number = refusal + 1 }) => number === index + 1);
     return ownMismatches.length > 0 ? [{ request, response, mismatches: ownMismatches }] : [];
   });
 }

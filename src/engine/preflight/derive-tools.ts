@@ -20,7 +20,7 @@ export function deriveTools(names: Names | undefined, target: Target, listedTool
     const given = stated.tool_args[purpose] ?? {};
     const args = deriveArguments(purposeNames, names.combined, tool, given);
     const isNew = !(purpose in stated.tools);
-    if (isNew && !isFor(purposeNames, tool, [...Object.values(given), ...Object.values(args)])) return [];
+    if (isNew && !isCallable(tool, [...Object.values(given), ...Object.values(args)])) return [];
     return [{ purpose, args, ...(isNew && { tool: tool.name }) }];
   });
   const derived: DerivedTools = {
@@ -32,9 +32,9 @@ export function deriveTools(names: Names | undefined, target: Target, listedTool
   return { ...target, bindings: addDerivedTools(names, bindings, derived), derived };
 }
 
-/** Returns whether a tool can have a purpose: it may write if the purpose does, and requires no argument that scenarios do not know. */
-function isFor({ isRead }: ToolNames, { isReadOnly, required }: ListedTool, known: readonly unknown[]): boolean {
-  return (isRead || isReadOnly !== true) && required.every((name) => known.includes(name));
+/** Returns whether scenarios know each argument that a tool requires. What the tool says of itself, such as that it only reads, may be wrong. */
+function isCallable({ required }: ListedTool, known: readonly unknown[]): boolean {
+  return required.every((name) => known.includes(name));
 }
 
 /** Returns the names of the arguments that the target file leaves out. An argument that several may mean has none. */

@@ -150,16 +150,16 @@ function countVerdicts({ clauses, scenarios, checks, waivers, selection, claim }
   const getClausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const getScenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const isOpen = ({ verdict }: Check | ScenarioEntry) => verdict === "inconclusive" || verdict === "not-observed";
-  const clauseVerdicts = getClausesWith("failed");
-  const unjudgedClauseVerdicts = getClausesWith("inconclusive", "not-observed");
+  const failedClauses = getClausesWith("failed");
+  const unjudgedClauses = getClausesWith("inconclusive", "not-observed");
   const lacking = getClausesWith("not-applicable").filter(({ missing }) => missing);
   const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
-    clauseVerdicts.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
+    failedClauses.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
     clauses: clauses.length - getClausesWith("not-applicable", "informational").length,
-    broken: clauseVerdicts.length,
-    unjudged: unjudgedClauseVerdicts.length,
-    ...(claim && { names: { broken: clauseVerdicts.map(({ id }) => id), unjudged: unjudgedClauseVerdicts.map(({ id }) => id) } }),
+    broken: failedClauses.length,
+    unjudged: unjudgedClauses.length,
+    ...(claim && { names: { broken: failedClauses.map(({ id }) => id), unjudged: unjudgedClauses.map(({ id }) => id) } }),
     unselected: claim?.clauses.filter((id) => !clauses.some((clause) => clause.id === id)).length ?? 0,
     passed: getClausesWith("passed").length + getScenariosWith("passed"),
     waived: getClausesWith("waived").length,

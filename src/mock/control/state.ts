@@ -67,7 +67,7 @@ interface RowQuery extends Paging {
   descending?: boolean;
 }
 
-/** The fields of a row that a list can be searched and sorted by. */
+/** The fields of a row that a list can be sorted by. Times are numbers; the text fields can be searched. */
 type RowFields<Row> = Record<string, (row: Row, world: World) => string | number>;
 
 const usualLimit = 50;
@@ -104,7 +104,11 @@ const observationFields: RowFields<Observation> = {
 function createRowQuery(statuses: readonly string[], fields: RowFields<never>) {
   return createClosedObject({
     status: { enum: statuses },
-    search: { type: "string", maxLength: 200, description: "Only rows with this text in one of the fields that `sort` names." },
+    search: {
+      type: "string",
+      maxLength: 200,
+      description: "Only rows with this text in the id or in another field of `sort` that is no time.",
+    },
     sort: { enum: Object.keys(fields), description: "The field that orders the rows; without it, the newest comes first." },
     descending: { type: "boolean", description: "The largest value of `sort` comes first." },
     ...paging,
@@ -166,47 +170,49 @@ function countBy(statuses: readonly string[], rows: readonly { status: string }[
 }
 
 function listJobs(world: World, query: RowQuery): RowPage<JobRow> | Problem {
-  const rows = Object.values(world.jobs);
-  rows.sort((a, b) => b.created_at - a.created_at || b.serial - a.serial);
   const readId = ({ id }: Job) => id;
-  return cutPage(selectRows({ world, rows, readId, fields: jobFields }, query), readId, buildJobRow, query);
+  const compare = (a: Job, b: Job) => b.created_at - a.created_at || b.serial - a.serial;
+  const rows = selectRows({ world, rows: Object.values(world.jobs), readId, compare, fields: jobFields }, query);
+  return cutPage(rows, readId, buildJobRow, query);
 }
 
 function listObservations(world: World, query: RowQuery): RowPage<ObservationRow> | Problem {
-  const rows = Object.values(world.observations);
-  rows.sort((a, b) => b.created_at - a.created_at || b.number - a.number);
   const readId = ({ ref }: Observation) => ref;
-  const view = (observation: Observation) => buildObservationRow(world, observation);
-  return cutPage(selectRows({ world, rows, readId, fields: observationFields }, query), readId, view, query);
+  const compare = (a: Observation, b: Observation) => b.created_at - a.created_at || b.number - a.number;
+  const rows = selectRows({ world, rows: Object.values(world.observations), readId, compare, fields: observationFields }, query);
+  return cutPage(rows, readId, (observation) => buildObservationRow(world, observation), query);
 }
 
-/** The rows of a table, newest first, and how to read them. */
+/** The rows of a table, and how to read them. */
 interface Table<Row> {
   world: World;
-  rows: Row[];
+  rows: readonly Row[];
   readId(row: Row): string;
+  /** The usual order: newest first. */
+  compare(a: Row, b: Row): number;
   fields: RowFields<Row>;
 }
 
-/** Returns the rows of a status that have a text, in the wanted order. Rows with equal values keep their order. */
+/** Returns the rows of a status that have a text, in the wanted order. Rows with equal values are in the usual order. */
 function selectRows<Row extends { status: string }>(
-  { world, rows, readId, fields }: Table<Row>,
+  { world, rows, readId, compare, fields }: Table<Row>,
   { status, search, sort, descending = false }: RowQuery,
 ): Row[] {
   const text = search?.toLowerCase();
   const readers = [readId, ...Object.values(fields)];
+  const hasText = (value: string | number) => typeof value === "string" && value.toLowerCase().includes(text ?? "");
   const found = rows.filter(
     (row) =>
       (status === undefined || row.status === status) &&
-      (text === undefined || readers.some((read) => String(read(row, world)).toLowerCase().includes(text))),
+      (text === undefined || readers.some((read) => hasText(read(row, world)))),
   );
   const read = sort === undefined ? undefined : fields[sort];
-  if (!read) return found;
+  if (!read) return found.sort(compare);
   const values = new Map(found.map((row) => [row, read(row, world)]));
   const sign = descending ? -1 : 1;
   return found.sort((a, b) => {
     const [one, other] = [values.get(a)!, values.get(b)!];
-    return one === other ? 0 : one < other ? -sign : sign;
+    return one === other ? compare(a, b) : one < other ? -sign : sign;
   });
 }
 

@@ -59,7 +59,7 @@ async function repeatFailures(
   events.onLine(`${formatFailureCount(first)} failing; repeating them until all pass. Press Ctrl-C to end.`);
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
   try {
-    const files = listCounterexampleFiles(report, directory);
+    const files = writeCounterexamples(report, directory);
     let failures = first;
     for (let round = 1; failures.size > 0 && !runs.isOver(); round++) {
       const { out: _, signKey: __, onProgress: ___, ...rest } = options;
@@ -91,7 +91,7 @@ function createSelection(
 }
 
 /** Writes the counterexamples of properties to files. Returns the files by scenario name. */
-function listCounterexampleFiles({ properties }: Report, directory: string): Map<string, string> {
+function writeCounterexamples({ properties }: Report, directory: string): Map<string, string> {
   return new Map(
     properties.flatMap(({ id, counterexample }): [string, string][] => {
       if (counterexample === undefined) return [];

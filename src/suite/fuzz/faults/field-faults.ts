@@ -82,8 +82,8 @@ function listWrongValues(place: Place, schema: Schema): [how: FieldFault, value:
 
 function listOtherTypes(types: readonly string[]): unknown[] {
   if (types.length === 0) return [];
-  const isUsedName = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
-  return Object.entries(sampleValues).flatMap(([type, value]) => (isUsedName(type) ? [] : [value]));
+  const isAccepted = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
+  return Object.entries(sampleValues).flatMap(([type, value]) => (isAccepted(type) ? [] : [value]));
 }
 
 /** Returns a nullable schema of one type without null, because servers may refuse null for different reasons. */

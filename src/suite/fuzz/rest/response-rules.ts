@@ -38,7 +38,7 @@ function findMediaTypeViolation(response: WireResponse): Violation | undefined {
     clauses: ["GEN-JSON-RESPONSE"],
     why: json.ok ? `status ${status} with JSON under the media type ${type}` : `status ${status} with ${json.what}`,
     expect: { headers: { "content-type": { matches: "^[^;]*[/+][jJ][sS][oO][nN]\\b" } }, json: { present: true } },
-    inconclusiveIf: [isNoJsonType(status)],
+    inconclusiveIf: [buildOtherStatus(status)],
   };
 }
 
@@ -65,7 +65,7 @@ function findTypeViolation(status: number, type: string, code: string): Violatio
       clauses: [known.has(type) ? "ERR-TYPE-PAIRS" : "ERR-ENVELOPE-TYPE"],
       why: `status ${status} with error type ${type} instead of ${types.join(" or ")}`,
       expect: { error: { type: { in: types } } },
-      inconclusiveIf: [isNoJsonType(status)],
+      inconclusiveIf: [buildOtherStatus(status)],
     };
   const { codes, clause } = codesOfType[type] ?? {};
   if (codes && clause !== undefined && !codes.includes(code))
@@ -125,6 +125,6 @@ function retryAfterViolation({ status, headers }: WireResponse): Violation | und
   };
 }
 
-function isNoJsonType(status: number) {
+function buildOtherStatus(status: number) {
   return { status: { not: status } };
 }

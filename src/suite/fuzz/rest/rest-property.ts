@@ -63,8 +63,8 @@ interface JudgedCase {
 async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
   const prerequisiteResult = await preparePrerequisites(sut, findPrerequisites(operation.route, operation.variables));
   if (!prerequisiteResult.ok) return { verdict: "inconclusive", why: prerequisiteResult.why };
-  const keyEditProbes = createProbes(operation.route, operation.variables, sut.fresh);
-  const rowsBefore = await readProbes(sut, keyEditProbes);
+  const probes = createProbes(operation.route, operation.variables, sut.fresh);
+  const rowsBefore = await readProbes(sut, probes);
   const isAlone = fault.kind === "edge" && fault.in === "query"; // other parameters may contradict it
   const request = createValidRequest(operation, isAlone ? 0 : seed);
   const step = applyFault({ operation, request, look: sut.lookup }, fault);
@@ -78,11 +78,11 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
   sut.coverage.reach(FAULT_POINT_KIND, nameForCoverage(fault));
   const judgedCase = { operation, step, expectation: createExpectation(operation, fault), response: stepResult.response, setup };
   const violation = findViolation(judgedCase);
-  if (violation && !(await isExcused(sut, judgedCase, keyEditProbes, rowsBefore)))
+  if (violation && !(await isExcused(sut, judgedCase, probes, rowsBefore)))
     return createFailure(judgedCase, nameFault(fault), violation);
   if (stepResult.response.status < 400) return { verdict: "passed", subjects: 1 };
-  const change = operation.route === PATCH ? await findCeilingChange(sut) : await findChange(sut, keyEditProbes, rowsBefore);
-  if (!change) return { verdict: "passed", subjects: 1 + keyEditProbes.length };
+  const change = operation.route === PATCH ? await findCeilingChange(sut) : await findChange(sut, probes, rowsBefore);
+  if (!change) return { verdict: "passed", subjects: 1 + probes.length };
   return {
     verdict: "failed",
     clauses: [findUnchangedClause(operation.route)],
@@ -126,11 +126,11 @@ function findUnexpected(expectation: Expectation, response: WireResponse): Viola
 async function isExcused(
   sut: SystemUnderTest,
   { operation: { route, variables }, expectation, response }: JudgedCase,
-  keyEditProbes: readonly Probe[],
+  probes: readonly Probe[],
   rowsBefore: Parameters<typeof isUnchangedSince>[2],
 ): Promise<boolean> {
   if (expectation.must !== "be accepted" || response.status < 400 || response.status >= 500) return false;
-  return !(await isUnchangedSince(sut, keyEditProbes, rowsBefore, listRequiredStates(findPrerequisites(route, variables))));
+  return !(await isUnchangedSince(sut, probes, rowsBefore, listRequiredStates(findPrerequisites(route, variables))));
 }
 
 /** Handles repeated refusals for the rate or an outage: only the error envelope is judged. */
