@@ -8,7 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { contract, packageRoot } from "../../src/contract/load.js";
 import type { ErrorCode } from "../../src/contract/types.js";
+import { parseWaivers } from "../../src/engine/verdict/waivers.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
+import { suite } from "../../src/suite/suite.js";
 import { counterpart } from "../cli/counterpart.js";
 import { link, manifest, openProject, type Project, pack, unpack } from "../package/project.js";
 import { contributorPages, getBlocks, userPages } from "./guide.js";
@@ -124,8 +126,13 @@ describe("the check of the shell blocks, with one mock", () => {
 
 test("the scenario of the guide passes", async () => {
   const file = join(project.folder, "scenario.yaml");
-  writeFileSync(file, blocks("yaml")[0]!);
+  writeFileSync(file, blocks("yaml").find((block) => block.startsWith("scenario: "))!);
   expect((await project.run(process.execPath, [command(), "replay", file])).text).toContain("passed: mock");
+});
+
+test("the waivers of the guide load", () => {
+  const text = blocks("yaml").find((block) => block.startsWith("# waivers.yaml"))!;
+  expect(parseWaivers("waivers.yaml", text, suite.clauses)).toMatchObject({ ok: true, waivers: [{ target: "staging" }] });
 });
 
 test("names only commands and flags that exist, and so does the example of a workflow", async () => {

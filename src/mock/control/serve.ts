@@ -18,6 +18,8 @@ import { findAccessProblem, findOriginProblem } from "./guard.js";
 
 /** Maximum length of a body in bytes, if the endpoint has no other limit. */
 const maxBytes = 1_048_576;
+/** Maximum length of a body in which repeated names are looked for. A person writes no longer one, and it must not block the mock. */
+const maxCheckedBytes = 262_144;
 
 /** An endpoint, and the values of the variables in its path. */
 interface FoundEndpoint {
@@ -105,7 +107,7 @@ async function respond(
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
-  const flaw = findJsonFlaw(content.toString());
+  const flaw = content.length > maxCheckedBytes ? undefined : findJsonFlaw(content.toString());
   if (flaw) return { problem: `The body ${flaw.why}. Give each name once.`, field: flaw.path.join(".") };
   const { query, repeated } = readQuery(request);
   if (repeated !== undefined)
