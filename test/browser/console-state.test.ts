@@ -59,10 +59,12 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the state 
     await jobs("?limit=0");
     await rows().nth(4).waitFor();
     const timeline = page().getByRole("img", { name: "Timeline of 5 calls" });
-    expect(await timeline.locator(".call title").allTextContents()).toEqual([
-      ...[1, 2, 3, 4].map((n) => `Call ${n}: GET /api/jobs?limit=${n}, 200, at 2026-01-05 09:00:00`),
-      expect.stringMatching(/^Call 5: GET \/api\/jobs\?limit=0, 4\d\d, at 2026-01-05 09:01:00$/),
-    ]);
+    await expect
+      .poll(() => timeline.locator(".call title").allTextContents())
+      .toEqual([
+        ...[1, 2, 3, 4].map((n) => `Call ${n}: GET /api/jobs?limit=${n}, 200, at 2026-01-05 09:00:00`),
+        expect.stringMatching(/^Call 5: GET \/api\/jobs\?limit=0, 4\d\d, at 2026-01-05 09:01:00$/),
+      ]);
     await timeline.locator(".call.warm rect").click();
     await page().getByRole("complementary", { name: "Call 5" }).waitFor();
     await page().keyboard.press("Escape");

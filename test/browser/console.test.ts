@@ -112,7 +112,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await form.getByLabel("code", { exact: true }).selectOption("");
     await form.getByLabel("retry_after", { exact: true }).fill("");
     await form.getByLabel("status", { exact: true }).fill("700");
-    expect(JSON.parse(await body.inputValue())).toEqual({ on: "GET /api/repos", first: 2, status: 700 });
+    await expect.poll(async () => JSON.parse(await body.inputValue())).toEqual({ on: "GET /api/repos", first: 2, status: 700 });
     await form.getByRole("button", { name: "Arm", exact: true }).click();
     expect(
       await form.getByLabel("status", { exact: true }).evaluate((field: HTMLInputElement) => field.validity.rangeOverflow),
