@@ -17,7 +17,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the looks 
       `GET /api/jobs/job_${n} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${world.keys.viewer}\r\n${n === 10_000 ? "connection: close\r\n" : ""}\r\n`;
     await sendBytes(mock().api_url, Array.from({ length: 10_000 }, (_, i) => call(i + 1)).join(""));
     await open(`#${world.id}/traffic`);
-    await page().getByText("10000 of 10000 calls").waitFor();
+    await page().getByText("10000 of 10000 calls").waitFor({ timeout: 50_000 });
     expect(await rows().count()).toBeLessThan(80);
     const times = await page().evaluate(measureList);
     console.log(`The console with 10,000 calls, in ms: ${JSON.stringify(times)}`);
